@@ -1,0 +1,120 @@
+"""What a person sees of a match: a live bar on a terminal, plain lines otherwise, a summary at the end."""
+
+import contextlib
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Protocol
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+
+from engine.lab.tally import Tally
+from engine.lab.tournament import Finished, Plan
+
+
+class Watcher(Protocol):
+    def __call__(self, finished: Finished) -> None: ...
+
+
+@contextlib.contextmanager
+def watching(console: Console, tally: Tally, games: int, every: int) -> Iterator[Watcher]:
+    """A function to call after each game was counted; prints every fault at once."""
+    with contextlib.ExitStack() as stack:
+        bar = stack.enter_context(_bar(console)) if console.is_terminal else None
+        task = bar.add_task("starting", total=games) if bar else None
+
+        def watch(finished: Finished) -> None:
+            if fault := finished.played.fault:
+                loser = tally.names[fault[0] ^ finished.white]
+                console.print(
+                    f"game {finished.number + 1}: {loser} loses by {fault[1]}", markup=False, highlight=False
+                )
+            if bar and task is not None:
+                bar.update(task, completed=tally.games, description=tally.line())
+            elif tally.games % every == 0:
+                console.print(
+                    f"{tally.games}/{games}  {tally.line()}", markup=False, highlight=False, soft_wrap=True
+                )
+
+        yield watch
+
+
+def _bar(console: Console) -> Progress:
+    return Progress(
+        TextColumn("[bold]{task.description}"),
+        BarColumn(bar_width=None),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        console=console,
+        expand=True,
+    )
+
+
+def why(ended_by: str | int | Exception, tally: Tally) -> str:
+    """One sentence: what ended the match."""
+    match ended_by:
+        case "sprt":
+            assert tally.sprt
+            accepted = tally.sprt.elo1 if tally.verdict == "H1" else tally.sprt.elo0
+            return f"SPRT accepts {tally.verdict} (Elo {accepted:g})"
+        case int():
+            return "interrupted"
+        case Exception():
+            return f"stopped by an error: {ended_by}"
+        case _:
+            return "all games played"
+
+
+def summary(tally: Tally, ended_by: str | int | Exception) -> str:
+    """Several lines; the last but the verdict is the line that the ledger quotes."""
+    first, second = tally.names
+    lines = [
+        f"{first} vs {second}: {tally.games} games, {why(ended_by, tally)}",
+        f"  as White {_wdl(tally.as_white)}, as Black {_wdl(tally.as_black)}; "
+        f"pairs 0-½-1-1½-2: {'-'.join(map(str, tally.pairs))}",
+        "  endings: " + (_counts(tally.endings) or "none"),
+    ]
+    for name, faults, warnings in zip(tally.names, tally.faults, tally.warnings, strict=True):
+        lines.append(f"  {name}: faults {_counts(faults) or 'none'}; warnings {_counts(warnings) or 'none'}")
+    return "\n".join([*lines, f"{first}: {tally.line()}"])
+
+
+def _wdl(counts: list[int]) -> str:
+    return "+{} ={} -{}".format(*counts)
+
+
+def _counts(counter: Counter[str]) -> str:
+    return ", ".join(f"{kind} {count}" for kind, count in counter.most_common())
+
+
+def as_dict(
+    plan: Plan, tally: Tally, ended_by: str | int | Exception, openings: str | None
+) -> dict[str, Any]:
+    engines = [
+        {
+            "name": spec.name,
+            "command": list(spec.command),
+            "folder": str(spec.folder) if spec.folder else None,
+            "options": dict(spec.options),
+            "limit": str(spec.limit),
+            "faults": dict(faults),
+            "warnings": dict(warnings),
+        }
+        for spec, faults, warnings in zip(plan.specs, tally.faults, tally.warnings, strict=True)
+    ]
+    setting = {"openings": openings, "seed": plan.seed, "ended_by": why(ended_by, tally)}
+    return {"engines": engines, **setting, **tally.as_dict()}
+
+
+def write_json(path: Path, content: dict[str, Any]) -> None:
+    path.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n")
