@@ -16,6 +16,15 @@ Progress = Callable[[str, int, int], None]  # what is being compiled, steps done
 _PLAIN_LINES = 4  # in a log file, a line for each quarter of the way is enough
 
 
+def version() -> str:
+    from importlib import metadata  # noqa: PLC0415  - slow to load, and only asked for by name
+
+    try:
+        return metadata.version("krait")
+    except metadata.PackageNotFoundError:
+        return "(not installed)"  # run from a checkout
+
+
 def note(text: str) -> None:
     """Write to stderr, which may be closed or a broken pipe: a program must not die of what it has to say."""
     with contextlib.suppress(OSError, ValueError, AttributeError):

@@ -90,11 +90,21 @@ EVALUATOR = np.dtype(
         ("pawn_keys", "u8", (PAWN_CACHE,)),
         ("pawn_scores", "i8", (PAWN_CACHE,)),
         ("pawn_passed", "u8", (PAWN_CACHE,)),
+        # What one call of the evaluation finds, by colour
+        ("king", "i8", (2,)),
+        ("ring", "u8", (2,)),  # squares around the king
+        ("units", "i8", (2,)),  # of attack on the king
+        ("passed", "u8", (2,)),
+        ("attacks", "u8", (2, 6)),
+        ("attacked", "u8", (2,)),
+        ("twice", "u8", (2,)),
     ],
     align=True,
 )
 
 CORRECTIONS = 16_384
+HISTORY_PLIES = 4  # how far back a move's history looks
+NO_ROW = 768  # the row of a null move and of what was before the root: never written
 WORKER = np.dtype(
     [
         ("ticket", "i8"),  # number of the search under way, counted up from 1
@@ -106,7 +116,7 @@ WORKER = np.dtype(
         ("tt_address", "u8"),
         ("tt_buckets", "u8"),
         ("tt_age", "i8"),
-        ("root_depth", "i8"),
+        ("root_line", "i8"),  # which line of MultiPV is searched, from 0
         ("root_count", "i8"),
         ("root_moves", "i4", (MAX_MOVES,)),
         ("root_done", "i1", (MAX_MOVES,)),  # taken by an earlier line of MultiPV
@@ -115,7 +125,7 @@ WORKER = np.dtype(
         ("pv", "i4", (LEVELS, LEVELS)),
         ("pv_length", "i8", (LEVELS,)),
         ("evals", "i8", (LEVELS,)),
-        ("played", "i8", (LEVELS,)),  # row of `continuation` of the move made at that ply, -1 after a null move
+        ("played", "i8", (LEVELS,)),  # at ply + HISTORY_PLIES: row of `continuation` of the move made, or NO_ROW
         ("excluded", "i8", (LEVELS,)),
         ("killers", "i8", (LEVELS, 2)),
         ("cut_count", "i8", (LEVELS,)),  # fail-highs among the children of that ply
@@ -125,10 +135,10 @@ WORKER = np.dtype(
         ("filled", "i8", (LEVELS,)),
         ("bad", "i8", (LEVELS,)),  # captures put back, at the head of the list
         ("scores", "i4", (LEVELS, MAX_MOVES)),
-        ("tried", "i4", (LEVELS, MAX_MOVES)),
+        ("tried", "i4", (LEVELS, MAX_MOVES)),  # quiet moves from the left, noisy ones from the right
         ("butterfly", "i2", (2, 4096)),
         ("captures", "i2", (12, 64, 6)),
-        ("continuation", "i2", (768, 768)),
+        ("continuation", "i2", (NO_ROW + 1, 768)),  # piece and square of an earlier move, then of this one
         ("pawn_history", "i2", (512, 12, 64)),
         ("pawn_correction", "i2", (2, CORRECTIONS)),
         ("white_correction", "i2", (2, CORRECTIONS)),

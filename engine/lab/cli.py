@@ -8,7 +8,12 @@ import typer
 if TYPE_CHECKING:
     from engine.lab.match import Words
 
-lab = typer.Typer(help="Measure the engine.", no_args_is_help=True, rich_markup_mode="rich")
+lab = typer.Typer(
+    help="Measure the engine.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,  # a traceback is a fault of ours, and is shown as it is
+)
 
 
 @lab.callback()
@@ -16,8 +21,8 @@ def _lab() -> None:
     """Measure the engine."""
 
 
-ENGINE = """An engine, given twice; the result is the first one's. Words: name=… cmd='program args' dir=FOLDER
-option.NAME=VALUE, and tc= nodes= depth= movetime= to override the common limit. Only cmd is needed."""
+ENGINE = """An engine, given twice; the result is the first one's. Words: name=… cmd='program args' dir=FOLDER (cmd is
+relative to it) option.NAME=VALUE, and tc= nodes= depth= movetime= to override the common limit. Only cmd is needed."""
 TC = "Clock in seconds: BASE+INC, or MOVES/BASE+INC for so many moves."
 SPRT = "Stop when decided: elo0=0,elo1=5,alpha=0.05,beta=0.05 (what is left out is as here)."
 RESIGN = "Adjudicate a win: moves=4,score=600: both engines agree on at least so many centipawns that long."

@@ -28,7 +28,7 @@ def elo_of(score: float) -> float:
     """Inverse of `expected_score`; ±infinity at the ends."""
     if score <= 0:
         return -math.inf
-    return math.inf if score >= 1 else -400 * math.log10(1 / score - 1)
+    return math.inf if score >= 1 else 400 * math.log10(score / (1 - score))
 
 
 def trinomial(wins: int, draws: int, losses: int) -> Sample:
@@ -58,12 +58,13 @@ class Estimate(NamedTuple):
 
 
 def estimate(wins: int, draws: int, losses: int, pairs: Sequence[int]) -> Estimate:
-    """Mean from all games; spread from the pairs when there are two or more, else from the games."""
+    """Mean from all games; spread from the pairs, or from the games while the pairs show none."""
     games, mean, spread = mean_variance(trinomial(wins, draws, losses))
     if not games:
         return Estimate(0.0, math.inf, 0.5)
-    if sum(pairs) >= 2:
-        spread = 2 * mean_variance(pentanomial(pairs))[2]  # a pair's mean of two games, back to one game
+    between_pairs = mean_variance(pentanomial(pairs))[2]
+    if between_pairs:
+        spread = 2 * between_pairs  # a pair's score is the mean of two games: back to one
     deviation = math.sqrt(spread / games)
     if not deviation:
         return Estimate(elo_of(mean), math.inf, 0.5 if mean == 0.5 else float(mean > 0.5))

@@ -34,7 +34,7 @@ def to_pgn(played: Played, number: int, white: EngineSpec, black: EngineSpec, ch
         game.headers[key] = value
     node: chess.pgn.GameNode = game
     for text in played.opening.moves:
-        node = node.add_variation(node.board().parse_uci(text), comment="book")
+        node = node.add_variation(node.board().parse_uci(text))
     _add(node, played)
     return str(game.accept(chess.pgn.StringExporter(columns=110))) + "\n\n"
 

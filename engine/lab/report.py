@@ -35,17 +35,17 @@ def watching(console: Console, tally: Tally, games: int, every: int) -> Iterator
         def watch(finished: Finished) -> None:
             if fault := finished.played.fault:
                 loser = tally.names[fault[0] ^ finished.white]
-                console.print(
-                    f"game {finished.number + 1}: {loser} loses by {fault[1]}", markup=False, highlight=False
-                )
+                _say(console, f"game {finished.number + 1}: {loser} loses by {fault[1]}")
             if bar and task is not None:
                 bar.update(task, completed=tally.games, description=tally.line())
             elif tally.games % every == 0:
-                console.print(
-                    f"{tally.games}/{games}  {tally.line()}", markup=False, highlight=False, soft_wrap=True
-                )
+                _say(console, f"{tally.games}/{games}  {tally.line()}")
 
         yield watch
+
+
+def _say(console: Console, text: str) -> None:
+    console.print(text, markup=False, highlight=False, soft_wrap=True)
 
 
 def _bar(console: Console) -> Progress:
@@ -80,8 +80,8 @@ def summary(tally: Tally, ended_by: str | int | Exception) -> str:
     first, second = tally.names
     lines = [
         f"{first} vs {second}: {tally.games} games, {why(ended_by, tally)}",
-        f"  as White {_wdl(tally.as_white)}, as Black {_wdl(tally.as_black)}; "
-        f"pairs 0-½-1-1½-2: {'-'.join(map(str, tally.pairs))}",
+        f"  as White {_wdl(tally.as_white)}, as Black {_wdl(tally.as_black)}",
+        f"  pairs with 0, ½, 1, 1½, 2 points: {' '.join(map(str, tally.pairs))}",
         "  endings: " + (_counts(tally.endings) or "none"),
     ]
     for name, faults, warnings in zip(tally.names, tally.faults, tally.warnings, strict=True):

@@ -61,7 +61,10 @@ class Limit(NamedTuple):
         if tc and movetime_ms:
             raise SettingError("a clock and a time per move exclude each other")
         limit = cls(nodes=nodes, depth=depth, movetime_ms=movetime_ms)
-        return limit._replace(**_clock(tc)) if tc else limit
+        if not tc:
+            return limit
+        base_ms, inc_ms, moves = _clock(tc)
+        return limit._replace(base_ms=base_ms, inc_ms=inc_ms, moves=moves)
 
     def __str__(self) -> str:
         """As in PGN's TimeControl tag where there is a clock, otherwise in words."""
@@ -75,7 +78,7 @@ class Limit(NamedTuple):
         return ", ".join(words)
 
 
-def _clock(tc: str) -> dict[str, int | None]:
+def _clock(tc: str) -> tuple[int, int, int | None]:
     moves, slash, clock = tc.rpartition("/")
     base, _, inc = clock.partition("+")
     try:
@@ -87,7 +90,7 @@ def _clock(tc: str) -> dict[str, int | None]:
         raise SettingError(
             f"time control {tc!r}: base and moves must be positive, the increment not negative"
         )
-    return {"base_ms": base_ms, "inc_ms": inc_ms, "moves": per_period}
+    return base_ms, inc_ms, per_period
 
 
 class EngineSpec(NamedTuple):

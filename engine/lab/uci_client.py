@@ -147,7 +147,9 @@ class UciEngine:
                 info = line
 
     def close(self) -> None:
-        """Quit, and kill what does not; never raises for the engine's sake."""
+        """Quit, and kill what does not; never raises for the engine's sake. A second time is nothing."""
+        if self._errors.closed:
+            return
         with contextlib.suppress(Fault):
             self._send("quit")
         for pipe in (self._process.stdin, self._process.stdout):

@@ -1,0 +1,258 @@
+"""Which move to try next, and what is learnt from the moves that were tried.
+
+The picker hands out, in stages: the table's move, captures that do not lose material, quiet moves by their history,
+captures that do. Its state is kept by ply in the worker, so that a stage is only generated when it is reached.
+"""
+
+import numpy as np
+
+from engine.core import movegen, see
+from engine.core.bits import U64
+from engine.core.jit import Record, kernel
+from engine.core.layout import CORRECTIONS, EMPTY, EN_PASSANT, HISTORY_PLIES, NO_MOVE, NO_ROW, PAWN, PROMOTION
+
+FROM_TABLE, FIND_NOISY, GOOD_NOISY, FIND_QUIET, QUIET, BAD_NOISY, DONE = range(7)
+HISTORY_LIMIT = 16_384
+CORRECTION_LIMIT = 1_024
+KILLER_1, KILLER_2 = 60_000, 50_000
+VICTIMS = np.array((0, 3_000, 3_200, 5_000, 9_500, 0), np.int64)
+
+
+@kernel
+def start(worker: Record, ply: int, move: int) -> None:
+    """Begin with `move`, already verified, or without one."""
+    worker.stage[ply] = FROM_TABLE if move != NO_MOVE else FIND_NOISY
+
+
+@kernel
+def resume(worker: Record, ply: int) -> None:
+    """Go on after the table's move: another search has used this ply's lists meanwhile."""
+    worker.stage[ply] = FIND_NOISY
+
+
+@kernel
+def is_noisy(board: Record, move: int) -> bool:
+    sort = move >> 12
+    if sort >= PROMOTION or sort == EN_PASSANT:
+        return True
+    return sort == 0 and board.squares[move >> 6 & 63] != EMPTY
+
+
+@kernel
+def row_of(board: Record, move: int) -> int:
+    """Piece and target square of a move not yet made: its row and column in the continuation history."""
+    return np.int64(board.squares[move & 63]) * 64 + (move >> 6 & 63)
+
+
+@kernel
+def victim_of(board: Record, move: int) -> int:
+    piece = np.int64(board.squares[move >> 6 & 63])
+    return piece % 6 if piece != EMPTY else PAWN
+
+
+@kernel
+def pawn_row(board: Record) -> int:
+    return np.int64(board.pawn_key & U64(511))
+
+
+@kernel
+def quiet_history(board: Record, worker: Record, ply: int, move: int) -> int:
+    column = row_of(board, move)
+    piece, onto = column >> 6, column & 63
+    continuation = worker.continuation
+    return (
+        np.int64(worker.butterfly[board.side, move & 4095])
+        + np.int64(worker.pawn_history[pawn_row(board), piece, onto])
+        + np.int64(continuation[worker.played[ply + 3], column])
+        + np.int64(continuation[worker.played[ply + 2], column])
+        + np.int64(continuation[worker.played[ply], column]) // 2
+    )
+
+
+@kernel
+def capture_history(board: Record, worker: Record, move: int) -> int:
+    return np.int64(worker.captures[board.squares[move & 63], move >> 6 & 63, victim_of(board, move)])
+
+
+@kernel
+def _score_noisy(board: Record, worker: Record, ply: int, first: int, last: int) -> None:
+    for i in range(first, last):
+        move = np.int64(board.moves[ply, i])
+        sort = move >> 12
+        score = VICTIMS[victim_of(board, move)] + capture_history(board, worker, move) // 2
+        if sort >= PROMOTION:
+            score += 9_000 if sort == PROMOTION + 3 else -20_000
+        worker.scores[ply, i] = score
+
+
+@kernel
+def _score_quiet(board: Record, worker: Record, ply: int, first: int, last: int) -> None:
+    row = pawn_row(board)
+    before, earlier, long_ago = worker.played[ply + 3], worker.played[ply + 2], worker.played[ply]
+    for i in range(first, last):
+        move = np.int64(board.moves[ply, i])
+        column = row_of(board, move)
+        score = np.int64(worker.butterfly[board.side, move & 4095])
+        score += np.int64(worker.pawn_history[row, column >> 6, column & 63])
+        score += np.int64(worker.continuation[before, column]) + np.int64(worker.continuation[earlier, column])
+        score += np.int64(worker.continuation[long_ago, column]) // 2
+        if move == worker.killers[ply, 0]:
+            score += KILLER_1
+        elif move == worker.killers[ply, 1]:
+            score += KILLER_2
+        worker.scores[ply, i] = score
+
+
+@kernel
+def _take_best(board: Record, worker: Record, ply: int, cursor: int, filled: int) -> int:
+    """Bring the best move of the rest to `cursor`."""
+    best, top = cursor, worker.scores[ply, cursor]
+    for i in range(cursor + 1, filled):
+        if worker.scores[ply, i] > top:
+            best, top = i, worker.scores[ply, i]
+    move = board.moves[ply, best]
+    board.moves[ply, best] = board.moves[ply, cursor]
+    worker.scores[ply, best] = worker.scores[ply, cursor]
+    board.moves[ply, cursor] = move
+    worker.scores[ply, cursor] = top
+    return np.int64(move)
+
+
+@kernel
+def pick(
+    tables: Record, board: Record, worker: Record, ply: int, table_move: int, exchange: int, quiets: bool
+) -> int:
+    """The next pseudo-legal move, or NO_MOVE. Captures that lose more than -exchange come last; without `quiets`
+    neither quiet moves nor those captures come at all."""
+    if worker.stage[ply] == FROM_TABLE:
+        worker.stage[ply] = FIND_NOISY
+        return table_move
+    if worker.stage[ply] == FIND_NOISY:
+        filled = movegen.noisy(tables, board, ply, 0)
+        _score_noisy(board, worker, ply, 0, filled)
+        worker.filled[ply], worker.cursor[ply], worker.bad[ply] = filled, 0, 0
+        worker.stage[ply] = GOOD_NOISY
+    if worker.stage[ply] == GOOD_NOISY:
+        while worker.cursor[ply] < worker.filled[ply]:
+            cursor = worker.cursor[ply]
+            move = _take_best(board, worker, ply, cursor, worker.filled[ply])
+            worker.cursor[ply] = cursor + 1
+            if move == table_move:
+                continue
+            if see.wins(tables, board, move, exchange):
+                return move
+            board.moves[ply, worker.bad[ply]] = move
+            worker.bad[ply] += 1
+        worker.stage[ply] = FIND_QUIET if quiets else DONE
+    return _pick_late(tables, board, worker, ply, table_move)
+
+
+@kernel
+def _pick_late(tables: Record, board: Record, worker: Record, ply: int, table_move: int) -> int:
+    if worker.stage[ply] == FIND_QUIET:
+        first = worker.bad[ply]
+        filled = movegen.quiet(tables, board, ply, first)
+        _score_quiet(board, worker, ply, first, filled)
+        worker.filled[ply], worker.cursor[ply] = filled, first
+        worker.stage[ply] = QUIET
+    if worker.stage[ply] == QUIET:
+        while worker.cursor[ply] < worker.filled[ply]:
+            cursor = worker.cursor[ply]
+            move = _take_best(board, worker, ply, cursor, worker.filled[ply])
+            worker.cursor[ply] = cursor + 1
+            if move != table_move:
+                return move
+        skip_quiets(worker, ply)
+    if worker.stage[ply] == BAD_NOISY and worker.cursor[ply] < worker.bad[ply]:
+        worker.cursor[ply] += 1
+        return np.int64(board.moves[ply, worker.cursor[ply] - 1])
+    return NO_MOVE
+
+
+@kernel
+def skip_quiets(worker: Record, ply: int) -> None:
+    """No further quiet move is wanted: go on with the captures that were put back."""
+    if worker.stage[ply] in (FIND_QUIET, QUIET):
+        worker.stage[ply] = BAD_NOISY
+        worker.cursor[ply] = 0
+
+
+@kernel
+def _pull(old: int, bonus: int, limit: int) -> int:
+    """Move a history towards ±limit: the nearer it is, the less a bonus of that sign adds."""
+    return old + bonus - old * abs(bonus) // limit
+
+
+@kernel
+def reward_quiet(board: Record, worker: Record, ply: int, move: int, bonus: int) -> None:
+    column = row_of(board, move)
+    side, row, piece, onto = board.side, pawn_row(board), column >> 6, column & 63
+    step = move & 4095
+    worker.butterfly[side, step] = _pull(np.int64(worker.butterfly[side, step]), bonus, HISTORY_LIMIT)
+    worker.pawn_history[row, piece, onto] = _pull(
+        np.int64(worker.pawn_history[row, piece, onto]), bonus, HISTORY_LIMIT
+    )
+    for back in (3, 2, 0):
+        earlier = worker.played[ply + back]
+        if earlier != NO_ROW:
+            old = np.int64(worker.continuation[earlier, column])
+            worker.continuation[earlier, column] = _pull(old, bonus, HISTORY_LIMIT)
+
+
+@kernel
+def reward_noisy(board: Record, worker: Record, move: int, bonus: int) -> None:
+    piece, onto, victim = np.int64(board.squares[move & 63]), move >> 6 & 63, victim_of(board, move)
+    worker.captures[piece, onto, victim] = _pull(
+        np.int64(worker.captures[piece, onto, victim]), bonus, HISTORY_LIMIT
+    )
+
+
+@kernel
+def _slot(key: np.uint64) -> int:
+    return np.int64(key & U64(CORRECTIONS - 1))
+
+
+@kernel
+def correction(board: Record, worker: Record) -> int:
+    """How far the static evaluation was off in positions like this one, in units of 1/CORRECTION_LIMIT."""
+    side = board.side
+    return (
+        np.int64(worker.pawn_correction[side, _slot(board.pawn_key)])
+        + np.int64(worker.white_correction[side, _slot(board.side_keys[0])])
+        + np.int64(worker.black_correction[side, _slot(board.side_keys[1])])
+    )
+
+
+@kernel
+def learn_correction(board: Record, worker: Record, bonus: int) -> None:
+    side = board.side
+    bonus = min(max(bonus, -CORRECTION_LIMIT // 4), CORRECTION_LIMIT // 4)
+    slot = _slot(board.pawn_key)
+    worker.pawn_correction[side, slot] = _pull(np.int64(worker.pawn_correction[side, slot]), bonus, CORRECTION_LIMIT)
+    slot = _slot(board.side_keys[0])
+    worker.white_correction[side, slot] = _pull(np.int64(worker.white_correction[side, slot]), bonus, CORRECTION_LIMIT)
+    slot = _slot(board.side_keys[1])
+    worker.black_correction[side, slot] = _pull(np.int64(worker.black_correction[side, slot]), bonus, CORRECTION_LIMIT)
+
+
+@kernel
+def forget(worker: Record) -> None:
+    """A new game: nothing learnt in the last one counts."""
+    worker.butterfly[:] = 0
+    worker.captures[:] = 0
+    worker.continuation[:] = 0
+    worker.pawn_history[:] = 0
+    worker.pawn_correction[:] = 0
+    worker.white_correction[:] = 0
+    worker.black_correction[:] = 0
+    worker.killers[:] = 0
+
+
+@kernel
+def before_search(worker: Record) -> None:
+    for i in range(HISTORY_PLIES):
+        worker.played[i] = NO_ROW
+    worker.excluded[:] = 0
+    worker.killers[:] = 0
+    worker.cut_count[:] = 0
+    worker.doubled[:] = 0

@@ -1,0 +1,110 @@
+"""What the classical evaluation counts in each position: the sparse matrix of a regression on its weights."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.core.bits import ZERO, drop_lowest
+from engine.core.board import new_board
+from engine.core.evaluate import new_evaluator, phase, scale, trace
+from engine.core.jit import Record, kernel
+from engine.core.layout import WEIGHTS
+from engine.core.terms import SIZE
+from engine.lab.games import Positions, unpack
+from engine.notation import TABLES
+
+ROWS = 1 << 17  # positions a kernel call
+MOST = 200  # counts that differ from zero in one position: never seen above 130
+
+
+class Matrix(NamedTuple):
+    """Row i holds count times[k] of weight indexes[k], White's less Black's, for k in starts[i] .. starts[i + 1]."""
+
+    starts: npt.NDArray[np.int64]  # (rows + 1,)
+    indexes: npt.NDArray[np.int16]  # (entries,)
+    times: npt.NDArray[np.int8]  # (entries,)
+    phases: npt.NDArray[np.int8]  # (rows,)  24 with all pieces
+    scales: npt.NDArray[np.int8]  # (rows, 2)  64ths of the end game, were White or Black ahead in it
+    origins: npt.NDArray[np.int64]  # (rows,)  which of the positions given
+
+    def __len__(self) -> int:
+        return len(self.phases)
+
+
+@kernel
+def _has_lone_king(board: Record) -> bool:
+    return drop_lowest(board.colours[0]) == ZERO or drop_lowest(board.colours[1]) == ZERO
+
+
+@kernel
+def _count(tables, board, evaluator, positions, counts, matrix):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN202
+    """Fill the arrays of `matrix` from the positions; return how many rows. A bare king is no lesson: the rest
+    of the evaluation is not linear there."""
+    starts, indexes, times, phases, scales, origins = matrix
+    row, entry = 0, 0
+    for i in range(positions.size):
+        unpack(tables, positions[i], board)
+        if _has_lone_king(board):
+            continue
+        counts[:] = 0
+        trace(tables, board, evaluator, counts)
+        for index in range(SIZE):
+            difference = counts[0, index] - counts[1, index]
+            if difference != 0:
+                indexes[entry] = index
+                times[entry] = difference
+                entry += 1
+        phases[row] = phase(board)
+        scales[row, 0] = scale(board, 0)
+        scales[row, 1] = scale(board, 1)
+        origins[row] = i
+        row += 1
+        starts[row] = entry
+    return row
+
+
+def _blank(rows: int) -> Matrix:
+    return Matrix(
+        np.zeros(rows + 1, np.int64),
+        np.zeros(rows * MOST, np.int16),
+        np.zeros(rows * MOST, np.int8),
+        np.zeros(rows, np.int8),
+        np.zeros((rows, 2), np.int8),
+        np.zeros(rows, np.int64),
+    )
+
+
+def _taken(matrix: Matrix, rows: int, offset: int) -> Matrix:
+    entries = matrix.starts[rows]
+    return Matrix(
+        matrix.starts[: rows + 1].copy(),
+        matrix.indexes[:entries].copy(),
+        matrix.times[:entries].copy(),
+        matrix.phases[:rows].copy(),
+        matrix.scales[:rows].copy(),
+        matrix.origins[:rows] + offset,
+    )
+
+
+def _joined(parts: list[Matrix]) -> Matrix:
+    ends = np.cumsum([0] + [part.starts[-1] for part in parts])
+    starts = [part.starts[:-1] + end for part, end in zip(parts, ends, strict=False)]
+    columns = list(zip(*parts, strict=True))
+    return Matrix(np.concatenate([*starts, ends[-1:]]), *(np.concatenate(column) for column in columns[1:]))
+
+
+def matrix_of(
+    positions: Positions, progress: Callable[[int, int], None] = lambda done, total: None
+) -> Matrix:
+    """The counts of every position but those with a bare king; `progress` is told positions done and in all."""
+    board, evaluator = new_board(), new_evaluator(np.zeros((SIZE, 2)))
+    counts = np.zeros((2, WEIGHTS), np.int16)
+    blank = _blank(min(ROWS, len(positions)))
+    parts = [_taken(blank, 0, 0)]
+    for begin in range(0, len(positions), ROWS):
+        rows = _count(TABLES, board, evaluator, positions[begin : begin + ROWS], counts, blank)
+        parts.append(_taken(blank, rows, begin))
+        progress(min(begin + ROWS, len(positions)), len(positions))
+    return _joined(parts)

@@ -1,0 +1,260 @@
+"""Scored games in the lab's binary format (`../shared/DATA.md`), as positions of 32 bytes each.
+
+The reader replays every move by the engine's own rules and refuses what is not a legal game, so a file that has
+been read is known to be whole. A `POSITION` is small enough to keep ten million in memory, and `unpack` puts one
+on a board inside a kernel: whoever trains an evaluation takes its features from there.
+"""
+
+import lzma
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.core.attacks import attackers
+from engine.core.bits import U64, ZERO, bit, drop_lowest, lowest
+from engine.core.board import complete, new_board, play
+from engine.core.jit import Record, kernel
+from engine.core.layout import CASTLE, EMPTY, EN_PASSANT, KING, NORMAL, PAWN, PROMOTION, WHITE
+from engine.core.movegen import is_legal, is_pseudo_legal
+from engine.notation import START_FEN, TABLES, set_fen
+
+HEADER, ENTRY = 4, 4  # bytes
+MAX_GAME = 65_535  # plies
+NO_SCORE = 32_002
+CHUNK = 1 << 18  # positions a kernel call may find: the progress bar's step
+
+POSITION = np.dtype(
+    [
+        ("occupied", "u8"),
+        (
+            "men",
+            "u1",
+            (16,),
+        ),  # piece + 6 for Black, four bits each, low half first, in the order of the squares
+        ("score", "i2"),  # centipawns, White's view
+        ("result", "u1"),  # half-points for White
+        ("side", "u1"),
+        ("game", "u4"),  # a hash of the game's moves and scores: what a split goes by
+    ]
+)
+Positions = npt.NDArray[Any]  # of POSITION
+
+# What stopped `_replay`
+DONE, FULL, SHORT_HEADER, SHORT_GAME, BAD_RESULT, BAD_MOVE = range(6)
+FAULTS = {
+    SHORT_HEADER: "the file ends inside a game's header",
+    SHORT_GAME: "the file ends inside a game",
+    BAD_RESULT: "a game's result is none of 0, 1, 2, or its opening is longer than the game",
+    BAD_MOVE: "an illegal move",
+}
+C_OFFSET, C_FILLED, C_GAMES, C_SEEN = range(4)  # what `_replay` leaves in its cursor
+
+
+class GamesError(ValueError):
+    """A file that is not whole; the message names it and the place (offset before compression)."""
+
+
+class Filter(NamedTuple):
+    """Which positions are worth learning from. A static evaluation cannot see what a capture or a check decides."""
+
+    quiet: bool = True  # not in check, and the move played is no capture and no promotion
+    max_score: int = 2_500  # centipawns; mate scores are beyond any limit
+    first_ply: int = 0  # of the game; opening plies have no score and are never taken
+
+
+class Split(NamedTuple):
+    training: Positions
+    validation: Positions
+
+
+@kernel
+def _engine_move(board: Record, raw: int) -> int:
+    """The engine's encoding of a move of the file; what is not legal here stays illegal."""
+    source, onto, promotion = raw & 63, raw >> 6 & 63, raw >> 12
+    if promotion != 0:
+        return source | onto << 6 | (PROMOTION + promotion - 1) << 12 if promotion <= 4 else 0
+    piece = np.int64(board.squares[source])
+    if piece == KING + 6 * board.side and abs(onto - source) == 2:
+        rook = onto + 1 if onto > source else onto - 2
+        return source | (rook & 63) << 6 | CASTLE << 12
+    if piece == PAWN + 6 * board.side and onto == board.ep and (onto - source) & 7 != 0:
+        return source | onto << 6 | EN_PASSANT << 12
+    return source | onto << 6 | NORMAL << 12
+
+
+@kernel
+def _copy_start(start: Record, board: Record) -> None:
+    """Put the pieces back. What castling looks like and the undo rows are the same for every game."""
+    board.pieces[:] = start.pieces
+    board.colours[:] = start.colours
+    board.squares[:] = start.squares
+    board.side, board.castling, board.ep = start.side, start.castling, start.ep
+    board.rule50, board.nulls, board.height, board.ply = 0, 0, 0, 0
+    board.key, board.pawn_key = start.key, start.pawn_key
+    board.side_keys[:] = start.side_keys
+    board.checkers, board.pinned = start.checkers, start.pinned
+
+
+@kernel
+def pack(board: Record, out: Record) -> None:
+    """Write the pieces and the side to move; castling rights and the en-passant square are not kept."""
+    occupied = board.colours[0] | board.colours[1]
+    out.occupied = occupied
+    out.side = board.side
+    for half in range(16):
+        out.men[half] = 0
+    n = 0
+    while occupied != ZERO:
+        out.men[n >> 1] |= board.squares[lowest(occupied)] << 4 * (n & 1)
+        occupied = drop_lowest(occupied)
+        n += 1
+
+
+@kernel
+def unpack(tables: Record, position: Record, board: Record) -> None:
+    """Set `board` to a packed position without castling, en passant or history."""
+    board.pieces[:] = ZERO
+    board.colours[:] = ZERO
+    board.squares[:] = EMPTY
+    board.side, board.castling, board.ep, board.rule50, board.ply = np.int64(position.side), 0, -1, 0, 0
+    rest = position.occupied
+    n = 0
+    while rest != ZERO:
+        square = lowest(rest)
+        rest = drop_lowest(rest)
+        piece = np.int64(position.men[n >> 1] >> 4 * (n & 1) & 15)
+        n += 1
+        board.squares[square] = piece
+        board.pieces[piece % 6] |= bit(square)
+        board.colours[piece // 6] |= bit(square)
+    complete(tables, board)
+
+
+@kernel
+def _hash(data: np.ndarray, begin: int, end: int) -> int:
+    """FNV-1a, its well-mixed middle."""
+    mixed = U64(0xCBF2_9CE4_8422_2325)
+    for i in range(begin, end):
+        mixed = (mixed ^ U64(data[i])) * U64(0x100_0000_01B3)
+    return np.int64((mixed ^ mixed >> U64(32)) & U64(0xFFFF_FFFF))
+
+
+@kernel
+def _is_kept(board: Record, move: int, score: int, rules: tuple[int, int, int]) -> bool:
+    quiet, max_score, first_ply = rules
+    if score == NO_SCORE or abs(score) > max_score or board.ply < first_ply:
+        return False
+    if quiet == 0:
+        return True
+    calm = board.squares[move >> 6 & 63] == EMPTY or move >> 12 == CASTLE
+    return board.checkers == ZERO and calm and (move >> 12 == NORMAL or move >> 12 == CASTLE)
+
+
+@kernel
+def _replay_game(tables, board, data, offset, plies, out, filled, rules, mark):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN202
+    """Play one game; return how far `out` is filled, or -1 - (offset of the first illegal move)."""
+    for _ in range(plies):
+        move = _engine_move(board, np.int64(data[offset]) | np.int64(data[offset + 1]) << 8)
+        if not is_pseudo_legal(tables, board, move) or not is_legal(tables, board, move):
+            return -1 - offset
+        score = np.int64(np.int16(np.int64(data[offset + 2]) | np.int64(data[offset + 3]) << 8))
+        if _is_kept(board, move, score, rules):
+            row = out[filled]
+            pack(board, row)
+            row.score = score if board.side == WHITE else -score
+            row.result, row.game = mark
+            filled += 1
+        play(tables, board, move)
+        offset += ENTRY
+    return filled
+
+
+@kernel
+def _replay(tables, start, board, data, rules, out, cursor):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN202
+    """Play games from cursor[C_OFFSET] on until the file ends, `out` may not hold another, or one is at fault."""
+    offset, filled = cursor[C_OFFSET], 0
+    fault = DONE
+    while offset < data.size:
+        if data.size - offset < HEADER:
+            fault = SHORT_HEADER
+            break
+        plies = np.int64(data[offset]) | np.int64(data[offset + 1]) << 8
+        end = offset + HEADER + ENTRY * plies
+        if end > data.size:
+            fault = SHORT_GAME
+            break
+        if data[offset + 2] > 2 or data[offset + 3] > plies:
+            fault = BAD_RESULT
+            break
+        if plies > out.size - filled:
+            fault = FULL
+            break
+        _copy_start(start, board)
+        mark = (data[offset + 2], np.uint32(_hash(data, offset, end)))
+        filled = _replay_game(tables, board, data, offset + HEADER, plies, out, filled, rules, mark)
+        if filled < 0:
+            offset, fault, filled = -1 - filled, BAD_MOVE, 0
+            break
+        offset = end
+        cursor[C_GAMES] += 1
+        cursor[C_SEEN] += plies
+    cursor[C_OFFSET], cursor[C_FILLED] = offset, filled
+    return fault
+
+
+def content(path: Path) -> npt.NDArray[np.uint8]:
+    """The bytes of a file, decompressed when its name ends in .xz."""
+    if path.suffix != ".xz":
+        return np.fromfile(path, np.uint8)
+    parts: list[bytes] = []
+    try:
+        with lzma.open(path) as stream:
+            while part := stream.read(1 << 20):
+                parts.append(part)
+    except (lzma.LZMAError, EOFError) as error:
+        done = sum(map(len, parts))
+        raise GamesError(
+            f"{path}: compressed data is damaged or cut short after offset {done}: {error}"
+        ) from error
+    return np.frombuffer(b"".join(parts), np.uint8)
+
+
+def read(
+    path: Path, rules: Filter = Filter(), progress: Callable[[int, int], None] = lambda done, total: None
+) -> Positions:
+    """Every position of the file that passes the filter, in order; `progress` is told bytes done and in all."""
+    data = content(path)
+    start, board = new_board(), new_board()
+    set_fen(start, START_FEN)
+    set_fen(board, START_FEN)
+    cursor = np.zeros(4, np.int64)
+    chunks: list[Positions] = [np.zeros(0, POSITION)]
+    limits = (int(rules.quiet), min(rules.max_score, 29_000), rules.first_ply)
+    out = np.zeros(CHUNK, POSITION)
+    fault = FULL
+    while fault == FULL:
+        fault = _replay(TABLES, start, board, data, limits, out, cursor)
+        if fault in FAULTS:
+            raise GamesError(
+                f"{path}: {FAULTS[fault]} at offset {cursor[C_OFFSET]} (game {cursor[C_GAMES] + 1})"
+            )
+        chunks.append(out[: cursor[C_FILLED]].copy())
+        progress(int(cursor[C_OFFSET]), data.size)
+    return np.concatenate(chunks)
+
+
+def split(positions: Positions, share: float) -> Split:
+    """Part by game: about `share` of the games, always the same ones, for validation. Twins stay together."""
+    aside = positions["game"] % 10_000 < round(share * 10_000)
+    return Split(positions[~aside], positions[aside])
+
+
+def read_all(
+    paths: Iterable[Path],
+    rules: Filter = Filter(),
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> Positions:
+    return np.concatenate([read(path, rules, progress) for path in paths])

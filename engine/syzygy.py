@@ -1,0 +1,169 @@
+"""Endgame tables at the root: which moves keep the result, through python-chess.
+
+WDL says win, draw or loss; DTZ how many plies until the next capture, pawn move or mate (`zeroing`: the
+fifty-move clock starts anew). A win is kept by zeroing in time, again and again, so DTZ is what brings it home;
+WDL alone says which moves do not spoil it. DTZ may be one ply too small (the tables round), never by more.
+"""
+
+import os
+import struct
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import chess
+import chess.syzygy
+
+WIN, CURSED_WIN, DRAW, BLESSED_LOSS, LOSS = 2, 1, 0, -1, -2  # cursed, blessed: a draw by the fifty-move rule
+TABLE_WIN = 20_000  # above any evaluation, below any mate
+FIFTY_PLIES = 100
+SLACK_PLIES = 10  # just after zeroing, a won game may be finished in its own way: a mate beats a trade
+
+# What python-chess raises on a table whose inside is damaged; a KeyError is a table that is not there.
+UNREADABLE = (KeyError, IndexError, OSError, AssertionError, RecursionError, struct.error)
+
+
+class RootRanks(NamedTuple):
+    """What the tables say of a position. All moves reach the same result; to play the first each time is enough
+    to mate a won position, and any of them keeps the result."""
+
+    moves: tuple[str, ...]  # UCI, best first, never empty: the only moves worth searching
+    wdl: int  # WIN … LOSS for the side to move, fifty-move clock and repetitions counted
+    plies: int  # to the next zeroing move if the first is played; 0: mate, a draw, or only WDL known
+
+    def score(self, searched: int) -> int:
+        """The score to report for a search that returned `searched`: a mate it found, else the tables' word."""
+        if self.wdl == WIN:
+            return max(searched, TABLE_WIN - self.plies)
+        if self.wdl == LOSS:
+            return min(searched, self.plies - TABLE_WIN)
+        return self.wdl
+
+
+class Outlook(NamedTuple):
+    """One root move: the result it leads to, and how many plies from the root until the next zeroing move."""
+
+    move: str
+    wdl: int
+    plies: int
+
+
+class Tables:
+    """The tables of some folders. `rank` may run in any thread, but not after `close`."""
+
+    def __init__(self, paths: str) -> None:
+        """Folders separated by os.pathsep; ValueError names a folder that is missing, has no table or a damaged
+        one. Only the heads and sizes of the files are read."""
+        self._tables = chess.syzygy.Tablebase()
+        folders = [Path(name.strip()) for name in paths.split(os.pathsep) if name.strip()]
+        files = [file for folder in folders for file in self._add(folder)]
+        men = [len(file.stem) - 1 for file in files if file.suffix == chess.Board.tbw_suffix]
+        if not men:
+            raise ValueError(f"no WDL tables (*{chess.Board.tbw_suffix}) in {paths!r}")
+        self.largest = max(men)  # most men covered, kings included
+        self.count = len(files)
+
+    def rank(
+        self, fen: str, chess960: bool, moves: Sequence[str], among: Sequence[str] = ()
+    ) -> RootRanks | None:
+        """What to play after `moves` from `fen`, all legal; `among` (searchmoves) narrows the choice.
+
+        `moves` must reach back to the last zeroing move, or fen's own clock count as the rest; repetitions are
+        seen within `moves` only. None: game over, too many men, castling rights, or a table that is missing.
+        """
+        board = chess.Board(fen, chess960=chess960)
+        for text in moves:
+            board.push(chess.Move.from_uci(text))
+        if board.castling_rights or chess.popcount(board.occupied) > self.largest:
+            return None
+        legal = [move for move in board.legal_moves if not among or move.uci() in among]
+        outlooks = self._outlooks(board, legal, by_dtz=True) or self._outlooks(board, legal, by_dtz=False)
+        return _ranks(board, outlooks) if outlooks else None
+
+    def close(self) -> None:
+        self._tables.close()
+
+    def _add(self, folder: Path) -> list[Path]:
+        try:
+            files = [file for file in sorted(folder.iterdir()) if self._tables.add_file(str(file))]
+            damaged = [file for file in files if not _is_whole(file)]
+        except OSError as error:
+            raise ValueError(f"cannot read endgame tables in {folder}: {error.strerror}") from error
+        if not files:
+            raise ValueError(f"no endgame tables in {folder}")
+        if damaged:
+            raise ValueError(f"not an endgame table, or damaged: {damaged[0]}")
+        return files
+
+    def _outlooks(self, board: chess.Board, moves: list[chess.Move], *, by_dtz: bool) -> list[Outlook]:
+        """One for each move, or none at all: a ranking with a gap would be a guess."""
+        try:
+            return [self._outlook(board, move, by_dtz=by_dtz) for move in moves]
+        except UNREADABLE:
+            return []
+
+    def _outlook(self, board: chess.Board, move: chess.Move, *, by_dtz: bool) -> Outlook:
+        clock = board.halfmove_clock
+        after = board.copy()  # a probe that raises must not leave a move behind on the root
+        after.push(move)
+        if after.is_checkmate():
+            return Outlook(move.uci(), WIN, 0)
+        if after.is_stalemate() or after.halfmove_clock >= FIFTY_PLIES or after.is_repetition(3):
+            return Outlook(move.uci(), DRAW, 0)
+        if by_dtz and after.halfmove_clock:
+            return _in_time(move.uci(), -self._tables.probe_dtz(after), clock)
+        wdl = -self._tables.probe_wdl(after)
+        # A loser who captures is not lost sooner for it: what counts is how long the next phase lasts.
+        lasts = abs(self._tables.probe_dtz(after)) if by_dtz and wdl < DRAW else 0
+        return Outlook(move.uci(), wdl, 1 + lasts)
+
+
+def _in_time(move: str, dtz: int, clock: int) -> Outlook:
+    """The outlook of a quiet move, after which the tables say `dtz` for us; a result that comes too late on the
+    fifty-move clock is cursed or blessed, whatever it is on an empty one."""
+    if dtz == 0:
+        return Outlook(move, DRAW, 0)
+    plies = abs(dtz) + 1
+    wdl = WIN if plies + clock <= FIFTY_PLIES else CURSED_WIN
+    return Outlook(move, wdl if dtz > 0 else -wdl, plies)
+
+
+def _ranks(board: chess.Board, outlooks: list[Outlook]) -> RootRanks:
+    best = max(outlook.wdl for outlook in outlooks)
+    equal = [outlook for outlook in outlooks if outlook.wdl == best]
+    if best > DRAW:
+        limit = _longest_way(board, min(outlook.plies for outlook in equal))
+        equal = sorted((outlook for outlook in equal if outlook.plies <= limit), key=lambda o: o.plies)
+    elif best < DRAW:
+        longest = max(outlook.plies for outlook in equal)
+        equal = [outlook for outlook in equal if outlook.plies == longest]
+    return RootRanks(tuple(outlook.move for outlook in equal), best, equal[0].plies)
+
+
+def _longest_way(board: chess.Board, shortest: int) -> int:
+    """The most plies a winning move may take when the shortest way takes `shortest`.
+
+    The slack melts with every ply that does not zero and is gone once a position has come back, so a win that
+    makes no progress on its own is soon driven by DTZ alone. Mate at once is never passed by.
+    """
+    if shortest == 0 or _has_repeated(board):
+        return shortest
+    slack = max(SLACK_PLIES - board.halfmove_clock, 0)
+    return max(shortest, min(shortest + slack, FIFTY_PLIES - 1 - board.halfmove_clock))
+
+
+def _has_repeated(board: chess.Board) -> bool:
+    """Whether any position since the last zeroing move has stood on the board twice."""
+    past, seen = board.copy(), {board.epd()}
+    while past.move_stack and past.halfmove_clock:
+        past.pop()
+        if past.epd() in seen:
+            return True
+        seen.add(past.epd())
+    return False
+
+
+def _is_whole(file: Path) -> bool:
+    magic = chess.Board.tbw_magic if file.suffix == chess.Board.tbw_suffix else chess.Board.tbz_magic
+    with file.open("rb") as opened:
+        return opened.read(4) == magic and file.stat().st_size % 64 == 16
