@@ -160,4 +160,4 @@ class Settings:
             option.apply(engine, self.values)
         except (ValueError, OSError, MemoryError) as error:
             self.values = old
-            raise Refused(f"{option.name} keeps its value: {error or 'not enough memory'}") from error
+            raise Refused(f"{option.name} keeps its value: {str(error) or 'not enough memory'}") from error

@@ -1,8 +1,8 @@
 """Endgame tables at the root: which moves keep the result, through python-chess.
 
 WDL says win, draw or loss; DTZ how many plies until the next capture, pawn move or mate (`zeroing`: the
-fifty-move clock starts anew). A win is kept by zeroing in time, again and again, so DTZ is what brings it home;
-WDL alone says which moves do not spoil it. DTZ may be one ply too small (the tables round), never by more.
+fifty-move clock starts anew). A win is kept by zeroing in time, again and again, so DTZ brings it home; WDL
+alone only says which moves do not spoil it. DTZ may be one ply too small, because the tables round.
 """
 
 import os
@@ -24,15 +24,17 @@ UNREADABLE = (KeyError, IndexError, OSError, AssertionError, RecursionError, str
 
 
 class RootRanks(NamedTuple):
-    """What the tables say of a position. All moves reach the same result; to play the first each time is enough
-    to mate a won position, and any of them keeps the result."""
+    """What the tables say of a position: any of the moves keeps the result.
+
+    With DTZ, to play the first each time mates a won position, and so does any free choice among them.
+    """
 
     moves: tuple[str, ...]  # UCI, best first, never empty: the only moves worth searching
     wdl: int  # WIN … LOSS for the side to move, fifty-move clock and repetitions counted
-    plies: int  # to the next zeroing move if the first is played; 0: mate, a draw, or only WDL known
+    plies: int  # to the next zeroing move if the first is played; 0: mate or draw; else 1 with WDL alone
 
     def score(self, searched: int) -> int:
-        """The score to report for a search that returned `searched`: a mate it found, else the tables' word."""
+        """What to report when the search says `searched`: a mate it found, else the word of the tables."""
         if self.wdl == WIN:
             return max(searched, TABLE_WIN - self.plies)
         if self.wdl == LOSS:
@@ -52,8 +54,10 @@ class Tables:
     """The tables of some folders. `rank` may run in any thread, but not after `close`."""
 
     def __init__(self, paths: str) -> None:
-        """Folders separated by os.pathsep; ValueError names a folder that is missing, has no table or a damaged
-        one. Only the heads and sizes of the files are read."""
+        """Folders separated by os.pathsep. Of each file only the head and the size are looked at.
+
+        ValueError names a folder that is missing or without tables, a damaged file, or the want of any WDL.
+        """
         self._tables = chess.syzygy.Tablebase()
         folders = [Path(name.strip()) for name in paths.split(os.pathsep) if name.strip()]
         files = [file for folder in folders for file in self._add(folder)]
@@ -68,8 +72,8 @@ class Tables:
     ) -> RootRanks | None:
         """What to play after `moves` from `fen`, all legal; `among` (searchmoves) narrows the choice.
 
-        `moves` must reach back to the last zeroing move, or fen's own clock count as the rest; repetitions are
-        seen within `moves` only. None: game over, too many men, castling rights, or a table that is missing.
+        Repetitions are seen within `moves` only, so they should reach back to the last zeroing move at least.
+        None: the game is over, too many men, castling rights, or a table that is missing or cannot be read.
         """
         board = chess.Board(fen, chess960=chess960)
         for text in moves:
@@ -115,12 +119,14 @@ class Tables:
         wdl = -self._tables.probe_wdl(after)
         # A loser who captures is not lost sooner for it: what counts is how long the next phase lasts.
         lasts = abs(self._tables.probe_dtz(after)) if by_dtz and wdl < DRAW else 0
-        return Outlook(move.uci(), wdl, 1 + lasts)
+        return Outlook(move.uci(), wdl, 1 + lasts if wdl else 0)
 
 
 def _in_time(move: str, dtz: int, clock: int) -> Outlook:
-    """The outlook of a quiet move, after which the tables say `dtz` for us; a result that comes too late on the
-    fifty-move clock is cursed or blessed, whatever it is on an empty one."""
+    """The outlook of a quiet move after which the tables say `dtz`, seen from our side.
+
+    What comes too late on the fifty-move clock is cursed or blessed, whatever it is on an empty one.
+    """
     if dtz == 0:
         return Outlook(move, DRAW, 0)
     plies = abs(dtz) + 1

@@ -76,7 +76,7 @@ def movetime(ms: int, overhead_ms: int) -> Budget:
 def soft_scale(progress: Progress) -> float:
     """What the soft limit is multiplied by: a settled best move needs less, a falling score more.
 
-    SCALE_LEAST <= scale <= SCALE_MOST. It never rises with stable_depths or best_share, nor falls with a drop.
+    SCALE_LEAST <= scale <= SCALE_MOST. Stable depths and best share never raise it, a drop never lowers it.
     """
     stable = min(max(progress.stable_depths, 0), STABILITY_DEPTHS)
     stability = STABILITY_FIRST - STABILITY_STEP * stable

@@ -142,15 +142,15 @@ class Uci:
     def _work(self) -> None:
         try:
             player = self._boot(self._console, self._found_cold)
+            self._compiling = False
+            for job, long in iter(self._jobs.get, None):
+                self._run(player, job, long=long)
         except BaseException as error:  # noqa: BLE001  - without kernels there is no engine: a crash is an exit code
-            self._console.remark(f"error cannot start: {type(error).__name__}: {error}")
+            self._console.remark(f"error cannot go on: {type(error).__name__}: {error}")
             startup.note(traceback.format_exc())
             self._abort(1)
-            return
-        self._compiling = False
-        for job, long in iter(self._jobs.get, None):
-            self._run(player, job, long=long)
-        self._over.set()
+        finally:
+            self._over.set()
 
     def _found_cold(self) -> None:
         with self._lock:

@@ -21,8 +21,9 @@ def _lab() -> None:
     """Measure the engine."""
 
 
-ENGINE = """An engine, given twice; the result is the first one's. Words: name=… cmd='program args' dir=FOLDER (cmd is
-relative to it) option.NAME=VALUE, and tc= nodes= depth= movetime= to override the common limit. Only cmd is needed."""
+ENGINE = """An engine, given twice; the result is the first one's. Words: cmd='program args' (the only one
+needed), name=…, dir=FOLDER (cmd is relative to it), option.NAME=VALUE, and tc= nodes= depth= movetime= to
+override the common limit."""
 TC = "Clock in seconds: BASE+INC, or MOVES/BASE+INC for so many moves."
 SPRT = "Stop when decided: elo0=0,elo1=5,alpha=0.05,beta=0.05 (what is left out is as here)."
 RESIGN = "Adjudicate a win: moves=4,score=600: both engines agree on at least so many centipawns that long."

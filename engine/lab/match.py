@@ -89,7 +89,7 @@ def _play(console: Console, plan: Plan, words: Words, games: IO[str] | None) -> 
 
         tournament.run(on_game)
     ended_by = tournament.ended_by
-    console.print(report.summary(tournament.tally, ended_by), markup=False, highlight=False, soft_wrap=True)
+    report.say(console, report.summary(tournament.tally, ended_by))
     if words.json:
         used = str(words.openings) if words.openings else None
         report.write_json(words.json, report.as_dict(plan, tournament.tally, ended_by, used))
@@ -101,8 +101,7 @@ def _announce(console: Console, plan: Plan, words: Words) -> None:
     limits = str(first.limit) if first.limit == second.limit else f"{first.limit} against {second.limit}"
     order = "in order" if plan.seed is None else f"seed {plan.seed}"
     book = f"{words.openings} ({len(plan.book)}, {order})" if plan.book else "none: every game from the start"
-    text = f"{first.name} vs {second.name}  {limits}  openings {book}"
-    console.print(text, markup=False, highlight=False, soft_wrap=True)
+    report.say(console, f"{first.name} vs {second.name}  {limits}  openings {book}")
 
 
 def _pgn(plan: Plan, finished: Finished) -> str:

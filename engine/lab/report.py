@@ -7,15 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Protocol
 
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
+from rich.console import Console, Group
+from rich.live import Live
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn, TimeRemainingColumn
+from rich.text import Text
 
 from engine.lab.tally import Tally
 from engine.lab.tournament import Finished, Plan
@@ -28,29 +23,7 @@ class Watcher(Protocol):
 @contextlib.contextmanager
 def watching(console: Console, tally: Tally, games: int, every: int) -> Iterator[Watcher]:
     """A function to call after each game was counted; prints every fault at once."""
-    with contextlib.ExitStack() as stack:
-        bar = stack.enter_context(_bar(console)) if console.is_terminal else None
-        task = bar.add_task("starting", total=games) if bar else None
-
-        def watch(finished: Finished) -> None:
-            if fault := finished.played.fault:
-                loser = tally.names[fault[0] ^ finished.white]
-                _say(console, f"game {finished.number + 1}: {loser} loses by {fault[1]}")
-            if bar and task is not None:
-                bar.update(task, completed=tally.games, description=tally.line())
-            elif tally.games % every == 0:
-                _say(console, f"{tally.games}/{games}  {tally.line()}")
-
-        yield watch
-
-
-def _say(console: Console, text: str) -> None:
-    console.print(text, markup=False, highlight=False, soft_wrap=True)
-
-
-def _bar(console: Console) -> Progress:
-    return Progress(
-        TextColumn("[bold]{task.description}"),
+    bar = Progress(
         BarColumn(bar_width=None),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
@@ -58,6 +31,26 @@ def _bar(console: Console) -> Progress:
         console=console,
         expand=True,
     )
+    task = bar.add_task("games", total=games)
+    score = Text(tally.line())
+
+    def watch(finished: Finished) -> None:
+        if fault := finished.played.fault:
+            loser = tally.names[fault[0] ^ finished.white]
+            say(console, f"game {finished.number + 1}: {loser} loses by {fault[1]}")
+        if console.is_terminal:
+            score.plain = tally.line()
+            bar.update(task, completed=tally.games)
+        elif tally.games % every == 0:
+            say(console, f"{tally.games}/{games}  {tally.line()}")
+
+    with Live(Group(score, bar), console=console) if console.is_terminal else contextlib.nullcontext():
+        yield watch
+
+
+def say(console: Console, text: str) -> None:
+    """One line as it is: no markup, no colours, not wrapped where nobody looks."""
+    console.print(text, markup=False, highlight=False, soft_wrap=not console.is_terminal)
 
 
 def why(ended_by: str | int | Exception, tally: Tally) -> str:

@@ -1,0 +1,1 @@
+"""The service: what plays on Lichess, and the command line `krait`."""

@@ -1,0 +1,171 @@
+"""`krait`: play the engine in the terminal, look into its judgement, measure it.
+
+Imports live inside the commands, so that `krait --help` answers without loading Numba. Whatever the user got
+wrong is one line on stderr and exit code 2; a traceback is a fault of ours.
+"""
+
+import sys
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from engine.driver import Engine
+
+app = typer.Typer(
+    name="krait",
+    help="Krait, a chess engine in Python: play it, question it, measure it. `krait-engine` speaks UCI.",
+    add_completion=False,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+)
+
+DEFAULT_MOVETIME_MS = 1000
+DEFAULT_SUITE_SECONDS = 1.0
+
+
+class Side(StrEnum):
+    WHITE = "white"
+    BLACK = "black"
+    RANDOM = "random"
+
+
+@app.callback(invoke_without_command=True)
+def krait(
+    version: Annotated[bool, typer.Option("--version", help="print the version and leave")] = False,
+) -> None:
+    if version:
+        from engine.startup import version as installed
+
+        print(f"Krait {installed()}")
+        raise typer.Exit
+
+
+@app.command()
+def play(
+    color: Annotated[Side, typer.Option(help="the side you play")] = Side.WHITE,
+    elo: Annotated[
+        int | None, typer.Option(help="how strong Krait plays; without it, as well as it can")
+    ] = None,
+    fen: Annotated[str | None, typer.Option(help="the position to start from")] = None,
+    movetime: Annotated[
+        int, typer.Option(min=1, max=600_000, help="milliseconds Krait takes for a move")
+    ] = DEFAULT_MOVETIME_MS,
+    clock: Annotated[
+        str | None, typer.Option(help="play by clock: minutes+seconds, as in 5+3", metavar="M+S")
+    ] = None,
+    chess960: Annotated[bool, typer.Option("--chess960", help="shuffle the back rank")] = False,
+) -> None:
+    """Play against Krait in this terminal."""
+    from bot.terminal.seating import Wishes, sit_down
+
+    try:
+        table = sit_down(Wishes(color.value, elo, fen, movetime, clock, chess960))
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from error
+    table.run()
+
+
+@app.command("eval")
+def evaluate(
+    fen: Annotated[
+        list[str] | None, typer.Argument(help="the position; the starting position if left out")
+    ] = None,
+) -> None:
+    """Show how a position is judged, term by term, White and Black side by side."""
+    from engine.notation import START_FEN, NotationError
+
+    text = " ".join(fen or ())
+    engine = _engine()
+    try:
+        engine.set_position(START_FEN if text in {"", "startpos"} else text, ())
+    except NotationError as error:
+        raise typer.BadParameter(str(error)) from error
+    print(engine.breakdown())
+
+
+@app.command()
+def bench(
+    compare: Annotated[
+        bool,
+        typer.Option("--compare", help="perft too, and Stockfish on the same positions where it is found"),
+    ] = False,
+) -> None:
+    """Search fixed positions: prints the node signature and, as the last line, the speed."""
+    from bot.measure import run_bench
+
+    run_bench(_engine(), compare=compare)
+
+
+@app.command()
+def suite(
+    file: Annotated[Path, typer.Argument(help="EPD with bm, am or dm operations", metavar="FILE.epd")],
+    time: Annotated[
+        float | None, typer.Option(min=0.001, help="seconds for a position (1 without --nodes)")
+    ] = None,
+    nodes: Annotated[int | None, typer.Option(min=1, help="nodes for a position")] = None,
+    threads: Annotated[int, typer.Option(min=1, max=256, help="cores to think with")] = 1,
+    hash_mb: Annotated[int, typer.Option("--hash", min=1, max=32_768, help="megabytes for the table")] = 64,
+    chess960: Annotated[bool, typer.Option("--chess960", help="the positions are of Chess960")] = False,
+) -> None:
+    """Solve a suite of test positions; prints the failures and, as the last line, the count."""
+    from bot.measure import run_suite
+    from engine.suite import SuiteError, load
+
+    if time is None and nodes is None:
+        time = DEFAULT_SUITE_SECONDS
+    try:
+        load(file, chess960)  # before anything is compiled: a wrong file is told at once
+    except SuiteError as error:
+        raise typer.BadParameter(str(error)) from error
+    engine = _engine()
+    try:
+        engine.resize(hash_mb)
+    except MemoryError as error:
+        raise typer.BadParameter(f"there is no memory for a table of {hash_mb} MB") from error
+    engine.set_threads(threads)
+    engine.chess960 = chess960
+    run_suite(file, engine, movetime_ms=None if time is None else max(1, round(time * 1000)), nodes=nodes)
+
+
+@app.command(
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []}
+)
+def lab(context: typer.Context) -> None:
+    """Matches, tournaments, tuning: `krait lab --help`."""
+    try:
+        from engine.lab.cli import lab as laboratory
+    except ModuleNotFoundError as error:
+        raise typer.TyperException(f"the lab needs {error.name}: pip install 'krait[lab]'") from error
+    code = laboratory(args=context.args, prog_name="krait lab", standalone_mode=False)
+    raise typer.Exit(code if isinstance(code, int) else 0)
+
+
+def _engine() -> "Engine":
+    """An engine whose kernels are compiled; the first start says on stderr how far it is."""
+    from engine.startup import make_engine
+
+    return make_engine(lambda: None)
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """Run one command; the exit code. Without a command, the list of commands is the answer."""
+    words = list(sys.argv[1:] if args is None else args)
+    try:
+        code = app(args=words or ["--help"], prog_name="krait", standalone_mode=False)
+    except typer.TyperException as error:
+        sys.stderr.write(f"krait: {' '.join(error.format_message().split())}\n")
+        return 2
+    except typer.Abort:
+        return 130
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader of our output has left, and there is nobody to tell
+        return 1
+    return code if isinstance(code, int) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,426 @@
+"""The engine as Python sees it: iterative deepening, aspiration, time, several threads. It never prints.
+
+The kernel searches one depth a call and knows no clock. A timer writes a stop that names its search; between depths
+`timeman` decides whether another is worth beginning.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import NamedTuple
+
+from engine import evaluation, params, strength, syzygy, timeman
+from engine.core import movegen, order, tt
+from engine.core.board import copy_board, make, new_board, play, unmake
+from engine.core.layout import INFINITE, MATE, MATE_BOUND, MAX_PLY
+from engine.notation import START_FEN, TABLES, NotationError, find_move, legal_moves, move_text, pv_texts, set_fen, to_fen
+from engine.workers import FOREVER, Table, Worker, make_worker, warm
+
+__all__ = ["MATE", "MATE_BOUND", "Answer", "Engine", "Info", "Limits", "warm"]
+
+DEEPEST = MAX_PLY - 4
+ASPIRATION_DEPTH, ASPIRATION_DELTA, WIDEST_DELTA = 5, 14, 400
+SHOW_BOUNDS_MS = 2_000  # a fail-high or fail-low is only news in a long search
+ONLY_MOVE_DEPTH = 6  # nothing to choose: enough to have something to ponder on
+MATE_MARGIN = 6  # depths searched beyond a mate before a clock is saved
+
+
+class Limits(NamedTuple):
+    """What `go` says."""
+
+    depth: int | None = None
+    nodes: int | None = None
+    movetime_ms: int | None = None
+    mate: int | None = None  # stop at a mate in so many moves
+    infinite: bool = False
+    ponder: bool = False
+    clock: timeman.Clock | None = None
+    searchmoves: tuple[str, ...] = ()
+
+
+class Info(NamedTuple):
+    """One line of progress, from the side to move's point of view."""
+
+    depth: int
+    seldepth: int
+    multipv: int
+    score: int
+    bound: str  # "" exact, "lowerbound", "upperbound"
+    nodes: int
+    nps: int
+    hashfull: int
+    tbhits: int
+    time_ms: int
+    pv: tuple[str, ...]
+
+
+class Answer(NamedTuple):
+    move: str | None  # None: mate or stalemate
+    ponder: str | None
+    score: int
+    nodes: int
+
+
+class Line(NamedTuple):
+    score: int
+    moves: list[int]
+
+
+def _ignore(_: Info) -> None:
+    pass
+
+
+class Engine:
+    """One position, one table, one search at a time. `stop` and `ponderhit` may come from any thread."""
+
+    def __init__(self, hash_mb: int = 16, threads: int = 1, numbers: dict[str, int] | None = None) -> None:
+        self.multipv = 1
+        self.overhead_ms = 10
+        self.chess960 = False
+        self.tables: syzygy.Tables | None = None
+        self.strength: strength.Strength | None = None
+        self.random = Random()  # noqa: S311  - chooses among weaker moves, no secret
+        self._numbers = params.record(numbers)
+        self._table = Table(hash_mb)
+        self._workers = [make_worker() for _ in range(threads)]
+        self._board = new_board()
+        self._start, self._moves = START_FEN, list[str]()
+        set_fen(self._board, START_FEN)
+        self._ticket = 0
+        self._guard = threading.Lock()  # of the four below
+        self._search: _Search | None = None
+
+    # The position and the means
+
+    @property
+    def ply(self) -> int:
+        """Half-moves since the start of the game."""
+        return int(self._board["ply"])
+
+    def resize(self, hash_mb: int) -> None:
+        """Exchange the table for an empty one of another size; MemoryError leaves the old one."""
+        self._table = Table(hash_mb)
+
+    def set_threads(self, count: int) -> None:
+        self._workers = self._workers[:count] + [make_worker() for _ in range(count - len(self._workers))]
+
+    def new_game(self) -> None:
+        """Forget the table and everything learnt."""
+        self._table.clear()
+        for worker in self._workers:
+            order.forget(worker.state)
+
+    def set_position(self, fen: str, moves: Sequence[str]) -> None:
+        """NotationError keeps the last good position."""
+        fresh = new_board()
+        set_fen(fresh, fen)
+        for number, text in enumerate(moves, 1):
+            try:
+                move = find_move(fresh, text)
+            except NotationError as error:
+                raise NotationError(f"move {number}: {error}") from None
+            play(TABLES, fresh, move)
+        self._board = fresh
+        self._start, self._moves = fen, list(moves)
+
+    def fen(self) -> str:
+        return to_fen(self._board, chess960=self.chess960)
+
+    def describe(self) -> str:
+        """A diagram of the position, its FEN and its key."""
+        placement = self.fen().split()[0]
+        for gap in "12345678":
+            placement = placement.replace(gap, "." * int(gap))
+        rows = [f"{8 - i}  {' '.join(row)}" for i, row in enumerate(placement.split("/"))]
+        checkers = [square for square in range(64) if int(self._board["checkers"]) >> square & 1]
+        names = " ".join(f"{'abcdefgh'[s % 8]}{s // 8 + 1}" for s in checkers)
+        key = f"{int(self._board['key']):016X}"
+        return "\n".join([*rows, "", "   a b c d e f g h", "", f"Fen: {self.fen()}", f"Key: {key}", f"Checkers: {names}"])
+
+    def breakdown(self) -> str:
+        return evaluation.breakdown(self._board)
+
+    def perft(self, depth: int) -> dict[str, int]:
+        """Leaves below each root move."""
+        counts = {}
+        board = new_board()
+        copy_board(self._board, board)
+        for move in legal_moves(board):
+            text = move_text(board, move, chess960=self.chess960)
+            make(TABLES, board, move)
+            counts[text] = int(movegen.perft(TABLES, board, depth - 1)) if depth > 1 else 1
+            unmake(board)
+        return counts
+
+    # Searching
+
+    def search(self, limits: Limits, on_info: Callable[[Info], None] = _ignore) -> Answer:
+        """Search until a limit is met; with `infinite` or `ponder` not before `stop` or `ponderhit`."""
+        roots = self._roots(limits.searchmoves)
+        if not roots:
+            score = -MATE if self._board["checkers"] else 0
+            return Answer(None, None, score, 0)
+        ranks = self._ranks(limits.searchmoves)
+        if ranks:
+            roots = [find_move(self._board, text) for text in ranks.moves]
+        with self._guard:
+            self._ticket += 1
+            self._table.grow_older()
+            found = self._search = _Search(self, limits, roots, ranks, on_info, self._ticket)
+        try:
+            return found.run()
+        finally:
+            with self._guard:
+                self._search = None
+
+    def stop(self) -> None:
+        """End the search under way; without one, do nothing."""
+        with self._guard:
+            if self._search:
+                self._search.stop()
+
+    def ponderhit(self) -> None:
+        """The pondered move was played: the clock runs from now."""
+        with self._guard:
+            if self._search:
+                self._search.ponderhit()
+
+    def _roots(self, wanted: tuple[str, ...]) -> list[int]:
+        legal = legal_moves(self._board)
+        named = [move for move in legal if self._is_named(move, wanted)]
+        return named or legal  # a list of nothing but illegal moves is no restriction
+
+    def _is_named(self, move: int, wanted: tuple[str, ...]) -> bool:
+        return any(move_text(self._board, move, chess960=chess960) in wanted for chess960 in (True, False))
+
+    def _ranks(self, searchmoves: tuple[str, ...]) -> syzygy.RootRanks | None:
+        if self.tables is None or sum(int(c).bit_count() for c in self._board["colours"]) > self.tables.largest:
+            return None
+        return self.tables.rank(self._start, self.chess960, self._moves, searchmoves)
+
+
+class _Search:
+    """One search, from `go` to `bestmove`."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        limits: Limits,
+        roots: list[int],
+        ranks: syzygy.RootRanks | None,
+        on_info: Callable[[Info], None],
+        ticket: int,
+    ) -> None:
+        self._engine, self._limits, self._ranks, self._on_info = engine, limits, ranks, on_info
+        self._ticket = ticket
+        self._roots = roots
+        self._workers: list[Worker] = engine._workers  # noqa: SLF001  - the two classes are one machine
+        self._main = self._workers[0]
+        self._numbers = engine._numbers  # noqa: SLF001
+        self._started = time.perf_counter()
+        self._released = threading.Event()
+        if not (limits.infinite or limits.ponder):
+            self._released.set()
+        self._budget = self._choose_budget()
+        self._alarm: threading.Timer | None = None
+        self._lines_wanted = min(self._choose_lines(), len(roots))
+        self._lines = [Line(0, [roots[0]])]  # a legal move is in hand before the first depth ends
+        self._depth = 0
+        for worker in self._workers:
+            worker.prepare(engine._board, engine._table, ticket, roots)  # noqa: SLF001
+        self._main.state["node_limit"] = self._choose_nodes()
+
+    def run(self) -> Answer:
+        helpers = [threading.Thread(target=self._help, args=(i,), daemon=True) for i in range(1, len(self._workers))]
+        if not self._limits.ponder:
+            self._set_alarm()
+        for helper in helpers:
+            helper.start()
+        try:
+            self._deepen()
+            self._released.wait()
+        finally:
+            self.stop()
+            for helper in helpers:
+                helper.join()
+        return self._answer()
+
+    def stop(self) -> None:
+        for worker in self._workers:
+            worker.stop(self._ticket)
+        if self._alarm:
+            self._alarm.cancel()
+        self._released.set()
+
+    def ponderhit(self) -> None:
+        """What was spent pondering counts as thought, so a long ponder may answer at once; the alarm starts anew."""
+        if not self._limits.ponder or self._released.is_set():
+            return
+        self._limits = self._limits._replace(ponder=False)
+        if self._limits.infinite:
+            return
+        self._set_alarm()
+        self._released.set()
+        if self._is_enough():
+            self.stop()
+
+    # Limits
+
+    def _choose_budget(self) -> timeman.Budget | None:
+        limits, overhead = self._limits, self._engine.overhead_ms
+        if limits.infinite:
+            return None
+        if limits.movetime_ms is not None:
+            return timeman.movetime(limits.movetime_ms, overhead)
+        return timeman.budget(limits.clock, overhead, self._engine.ply) if limits.clock else None
+
+    def _choose_nodes(self) -> int:
+        caps = [self._limits.nodes or FOREVER]
+        if self._engine.strength:
+            caps.append(strength.node_cap(self._engine.strength.elo))
+        return max(min(caps) // len(self._workers), 1)
+
+    def _choose_lines(self) -> int:
+        weak = self._engine.strength
+        return max(self._engine.multipv, strength.candidate_count(weak.elo) if weak else 1)
+
+    def _set_alarm(self) -> None:
+        if self._budget:
+            self._alarm = threading.Timer(self._budget.hard_ms / 1000, self.stop)
+            self._alarm.daemon = True
+            self._alarm.start()
+
+    def _elapsed_ms(self) -> float:
+        return (time.perf_counter() - self._started) * 1000
+
+    # Deepening
+
+    def _deepen(self) -> None:
+        self._stable = self._drop = 0
+        self._average = 0.0
+        deepest = min(self._limits.depth or DEEPEST, DEEPEST)
+        for depth in range(1, deepest + 1):
+            lines = self._one_depth(depth)
+            if self._main.is_stopped():
+                return
+            self._note_progress(depth, lines)
+            if self._is_enough():
+                return
+
+    def _one_depth(self, depth: int) -> list[Line]:
+        """Search every line of MultiPV to `depth`. A depth cut short still counts if it has found a better move."""
+        state = self._main.state
+        state["root_done"][:] = 0
+        lines: list[Line] = []
+        for number in range(self._lines_wanted):
+            state["root_line"] = number
+            guess = self._lines[number].score if number < len(self._lines) else 0
+            score = self._aspirate(depth, number, guess)
+            if self._main.is_stopped():
+                if number == 0 and state["root_best"]:
+                    self._lines[0] = Line(self._lines[0].score, self._main.line())
+                return lines
+            line = Line(score, self._main.line())
+            lines.append(line)
+            state["root_done"][self._roots.index(line.moves[0])] = 1
+        return sorted(lines, key=lambda line: -line.score)
+
+    def _aspirate(self, depth: int, number: int, guess: int) -> int:
+        """Search with a narrow window around the last score, widened on the side where it fails."""
+        delta = ASPIRATION_DELTA
+        alpha, beta = -INFINITE, INFINITE
+        if depth >= ASPIRATION_DEPTH and abs(guess) < MATE_BOUND:
+            alpha, beta = guess - delta, guess + delta
+        while True:
+            score = self._main.search(self._numbers, depth, alpha, beta)
+            if self._main.is_stopped() or alpha < score < beta:
+                return score
+            if self._elapsed_ms() > SHOW_BOUNDS_MS and self._lines_wanted == 1:
+                moves = self._main.line() if score >= beta else self._lines[number].moves
+                self._tell(depth, number, Line(score, moves), "lowerbound" if score >= beta else "upperbound")
+            wide = delta > WIDEST_DELTA or abs(score) >= MATE_BOUND
+            if score <= alpha:
+                beta = (alpha + beta) // 2
+                alpha = -INFINITE if wide else score - delta
+            else:
+                beta = INFINITE if wide else score + delta
+            delta *= 2
+
+    def _note_progress(self, depth: int, lines: list[Line]) -> None:
+        best = lines[0]
+        same = depth > 1 and best.moves[0] == self._lines[0].moves[0]
+        self._stable = self._stable + 1 if same else 0
+        self._average = best.score if depth == 1 else (self._average + best.score) / 2
+        self._drop = round(self._average - best.score) * 2
+        self._lines, self._depth = lines, depth
+        for number, line in enumerate(lines[: self._engine.multipv]):
+            self._tell(depth, number, line, "")
+
+    def _is_enough(self) -> bool:
+        """Between two depths: is the answer good enough to stop?"""
+        limits, score, depth = self._limits, self._lines[0].score, self._depth
+        if limits.mate and score >= MATE - 2 * limits.mate + 1:
+            return True
+        if limits.infinite or limits.ponder or self._budget is None:
+            return False
+        if limits.clock:
+            if len(self._roots) == 1 and depth >= ONLY_MOVE_DEPTH:
+                return True
+            if abs(score) >= MATE_BOUND and depth >= MATE - abs(score) + MATE_MARGIN:
+                return True
+        return timeman.is_spent(self._budget, self._elapsed_ms(), self._progress())
+
+    def _progress(self) -> timeman.Progress:
+        state = self._main.state
+        spent = int(state["root_nodes"][self._roots.index(self._lines[0].moves[0])])
+        return timeman.Progress(self._stable, self._drop, spent / max(int(state["nodes"]), 1))
+
+    def _help(self, number: int) -> None:
+        """A further thread searches the same root for itself; the shared table is how it helps."""
+        worker = self._workers[number]
+        for depth in range(1 + number % 2, DEEPEST + 1):
+            worker.search(self._numbers, depth, -INFINITE, INFINITE)
+            if worker.is_stopped():
+                return
+
+    # Reporting
+
+    def _nodes(self) -> int:
+        return sum(int(worker.state["nodes"]) for worker in self._workers)
+
+    def _shown(self, score: int) -> int:
+        return self._ranks.score(score) if self._ranks else score
+
+    def _tell(self, depth: int, number: int, line: Line, bound: str) -> None:
+        elapsed = self._elapsed_ms()
+        nodes = self._nodes()
+        self._on_info(
+            Info(
+                depth=depth,
+                seldepth=int(self._main.state["seldepth"]),
+                multipv=number + 1,
+                score=self._shown(line.score),
+                bound=bound,
+                nodes=nodes,
+                nps=round(nodes * 1000 / max(elapsed, 0.001)),
+                hashfull=int(tt.hashfull(self._main.state)),
+                tbhits=len(self._roots) if self._ranks else 0,
+                time_ms=int(elapsed),
+                pv=self._texts(line.moves),
+            )
+        )
+
+    def _texts(self, moves: list[int]) -> tuple[str, ...]:
+        board = new_board()
+        copy_board(self._engine._board, board)  # noqa: SLF001
+        return pv_texts(board, moves, chess960=self._engine.chess960)
+
+    def _answer(self) -> Answer:
+        line = self._lines[0]
+        weak = self._engine.strength
+        if weak:
+            candidates = [strength.Candidate(line, line.score) for line in self._lines]
+            line = strength.choose(weak.elo, candidates, self._engine.random)
+        texts = self._texts(line.moves[:2])
+        return Answer(texts[0], texts[1] if len(texts) > 1 else None, self._shown(line.score), self._nodes())

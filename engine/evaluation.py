@@ -1,0 +1,94 @@
+"""The classical evaluation's numbers and words: the file of weights, and a position's score term by term.
+
+The file names every term once, `[name]`, followed by lines `mg …` and `eg …` of whole centipawns in the order of
+the term's index; long runs go over several lines. What stands after # is for people.
+"""
+
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.core import evaluate
+from engine.core.jit import Record
+from engine.core.layout import WEIGHTS
+from engine.core.terms import OFFSET, SIZE, TERMS
+from engine.notation import TABLES
+
+Weights = npt.NDArray[np.int64]  # (SIZE, 2)  middle game, end game
+WEIGHTS_FILE = Path(__file__).parent / "nets" / "classical.txt"
+PHASES = ("mg", "eg")
+LIMIT = 10_000  # centipawns: any weight beyond is a slip, and sums of them must fit 32 bits
+_SIZES = {term.name: term.size for term in TERMS}
+
+
+class _Run:
+    """A term of the file while it is read."""
+
+    def __init__(self, name: str, line: int) -> None:
+        self.name, self.line = name, line
+        self.values: dict[str, list[int]] = {phase: [] for phase in PHASES}
+
+
+def load_weights(path: Path = WEIGHTS_FILE) -> Weights:
+    """The weights of a file; ValueError naming the line when it is not exactly one run for each term."""
+    weights = np.zeros((SIZE, 2), np.int64)
+    missing = dict(_SIZES)
+    for run in _runs(path):
+        if run.name not in missing:
+            known = "a second time" if run.name in _SIZES else "which the evaluation does not know"
+            raise ValueError(f"{path}:{run.line}: term [{run.name}], {known}")
+        size = missing.pop(run.name)
+        for column, phase in enumerate(PHASES):
+            if len(run.values[phase]) != size:
+                raise ValueError(
+                    f"{path}:{run.line}: [{run.name}] has {len(run.values[phase])} values of {phase}, not {size}"
+                )
+            weights[OFFSET[run.name] : OFFSET[run.name] + size, column] = run.values[phase]
+    if missing:
+        raise ValueError(f"{path}: no weights for [{'], ['.join(missing)}]")
+    return weights
+
+
+def _runs(path: Path) -> list[_Run]:
+    runs: list[_Run] = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        text = line.partition("#")[0].strip()
+        if text.startswith("[") and text.endswith("]"):
+            runs.append(_Run(text[1:-1], number))
+        elif text:
+            phase, *values = text.split()
+            if phase not in PHASES or not runs:
+                raise ValueError(f"{path}:{number}: expected [a term], 'mg …' or 'eg …', found {text[:60]!r}")
+            runs[-1].values[phase] += [_whole(value, f"{path}:{number}") for value in values]
+    return runs
+
+
+def _whole(text: str, where: str) -> int:
+    try:
+        value = int(text)
+    except ValueError:
+        raise ValueError(f"{where}: {text[:60]!r} is not a whole number") from None
+    if abs(value) > LIMIT:
+        raise ValueError(f"{where}: {value} is beyond {LIMIT} centipawns")
+    return value
+
+
+def save_weights(path: Path, weights: Weights, notes: list[str]) -> None:
+    """Write a file that `load_weights` reads; `notes` say how the numbers were made."""
+    lines = [f"# {note}".rstrip() for note in notes]
+    for term in TERMS:
+        lines += ["", f"[{term.name}]" + (f"  # {term.meaning}" if term.meaning else "")]
+        width = 8 if term.size % 8 == 0 else 16
+        for first in range(0, term.size, 64):
+            run = weights[OFFSET[term.name] + first : OFFSET[term.name] + min(first + 64, term.size)]
+            for column, phase in enumerate(PHASES):
+                rows = (run[i : i + width, column] for i in range(0, len(run), width))
+                lines += [phase + "".join(f"{value:6d}" for value in row) for row in rows]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def new_evaluator() -> Record:
+    """The evaluator that plays, with the weights shipped."""
+    return evaluate.new_evaluator(load_weights())

@@ -1,0 +1,82 @@
+"""Import arrows: who may know whom. A wrong arrow is found here before it becomes a habit."""
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+ALLOWED = {  # the longest room that fits a file decides; the standard library is open to all
+    "engine/core": {"numpy", "numba", "llvmlite", "engine.core"},  # compiled, pure
+    "engine/lab": {"engine", "numpy", "chess", "typer", "rich", "scipy", "torch", "matplotlib", "zstandard"},
+    "engine": {"engine", "numpy", "chess", "rich"},  # the player; never the bot
+    "bot": {"bot", "engine", "chess", "rich", "typer"},
+}
+TIMELESS = {
+    "time",
+    "datetime",
+    "threading",
+    "asyncio",
+    "random",
+    "socket",
+}  # a kernel has no clock and no dice
+FILES = sorted(
+    path.relative_to(ROOT).as_posix() for room in ("bot", "engine") for path in ROOT.glob(f"{room}/**/*.py")
+)
+
+
+def imports(file: str) -> Iterator[str]:
+    """Every module `file` imports, at its head or inside a function; relative imports are named with dots."""
+    for node in ast.walk(ast.parse((ROOT / file).read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            module = "." * node.level + (node.module or "")
+            # `from engine import lab` names a module as much as `import engine.lab` does
+            is_package = (ROOT / module.replace(".", "/") / "__init__.py").exists()
+            yield from (f"{module}.{alias.name}" for alias in node.names) if is_package else (module,)
+
+
+def within(module: str, package: str) -> bool:
+    return module == package or module.startswith(f"{package}.")
+
+
+def room_of(file: str) -> str:
+    return max((room for room in ALLOWED if file.startswith(f"{room}/")), key=len)
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_file_imports_only_what_its_room_may_know(file: str) -> None:
+    allowed = ALLOWED[room_of(file)]
+    foreign = {
+        module
+        for module in imports(file)
+        if module.partition(".")[0] not in sys.stdlib_module_names
+        and not any(within(module, package) for package in allowed)
+    }
+    assert not foreign
+
+
+@pytest.mark.parametrize("file", [file for file in FILES if not file.startswith("engine/lab/")])
+def test_nothing_that_plays_depends_on_the_lab(file: str) -> None:
+    mounts_the_lab = file == "bot/__main__.py"
+    assert mounts_the_lab or not [module for module in imports(file) if within(module, "engine.lab")]
+
+
+@pytest.mark.parametrize("file", [file for file in FILES if file.startswith("engine/core/")])
+def test_a_kernel_has_no_clock_and_no_dice(file: str) -> None:
+    is_the_compilers_keeper = (
+        file == "engine/core/jit.py"
+    )  # it drops machine code nobody has used for a month
+    assert is_the_compilers_keeper or not TIMELESS & set(imports(file))
+
+
+def test_one_file_of_the_player_knows_the_endgame_tables() -> None:
+    knowing = {file for file in FILES if any(within(module, "chess.syzygy") for module in imports(file))}
+    assert {file for file in knowing if room_of(file) != "engine/lab"} <= {"engine/syzygy.py"}
+
+
+def test_there_is_something_to_check() -> None:
+    assert {room_of(file) for file in FILES} == set(ALLOWED)
