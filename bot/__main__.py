@@ -93,11 +93,12 @@ def bench(
         bool,
         typer.Option("--compare", help="perft too, and Stockfish on the same positions where it is found"),
     ] = False,
+    threads: Annotated[int, typer.Option(min=1, max=256, help="cores to think with")] = 1,
 ) -> None:
     """Search fixed positions: prints the node signature and, as the last line, the speed."""
     from bot.measure import run_bench
 
-    run_bench(_engine(), compare=compare)
+    run_bench(_engine(), threads, compare=compare)
 
 
 @app.command()

@@ -78,12 +78,19 @@ def stockfish_nps(program: str, fens: Sequence[str], depth: int = STOCKFISH_DEPT
     return int(speed[1])
 
 
-def run_bench(engine: Engine, *, compare: bool) -> None:
-    """Print the signature and, as the last line, `nps N`; between them, if asked to, how others compare."""
+def run_bench(engine: Engine, threads: int, *, compare: bool) -> None:
+    """Print the signature and, as the last line, `nps N`; between them, if asked to, how others compare.
+
+    With more than one thread the node count is no signature: it differs from run to run.
+    """
     with bar() as progress:
         task = progress.add_task("searching", total=None)
-        result = bench.run(lambda done, total: progress.update(task, completed=done, total=total))
-    print(f"Bench: {result.nodes}")
+
+        def tell(number: int, total: int, _nodes: int) -> None:
+            progress.update(task, completed=number, total=total)
+
+        result = bench.run(tell, threads=threads)
+    print(f"Bench: {result.nodes}" if threads == 1 else f"{result.nodes} nodes with {threads} threads")
     if compare:
         print(f"perft {perft_mnps(engine):.1f} Mn/s")
         for line in _beside_stockfish(result.nps):

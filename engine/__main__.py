@@ -27,8 +27,8 @@ def _arguments() -> argparse.Namespace:
         nargs="?",
         choices=("uci", "warm", "bench"),
         default="uci",
-        help="uci: talk on stdin and stdout (the default); warm: compile the kernels now, so that the first game "
-        "need not wait; bench: search fixed positions and print the node count, the engine's signature",
+        help="uci: talk on stdin and stdout (the default); warm: compile the kernels now, so that the first "
+        "game need not wait; bench: search fixed positions and print the node count, the engine's signature",
     )
     return parser.parse_args()
 

@@ -319,7 +319,10 @@ class _Search:
             score = self._aspirate(depth, number, guess)
             if self._main.is_stopped():
                 if number == 0 and state["root_best"]:
+                    better = self._main.line()[0] != self._lines[0].moves[0]
                     self._lines[0] = Line(self._lines[0].score, self._main.line())
+                    if better:
+                        self._tell(depth, 0, self._lines[0], "lowerbound")
                 return lines
             line = Line(score, self._main.line())
             lines.append(line)

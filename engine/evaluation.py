@@ -1,9 +1,10 @@
 """The classical evaluation's numbers and words: the file of weights, and a position's score term by term.
 
-The file names every term once, `[name]`, followed by lines `mg …` and `eg …` of whole centipawns in the order of
-the term's index; long runs go over several lines. What stands after # is for people.
+The file names every term once, `[name]`, followed by lines `mg …` and `eg …` of whole centipawns in the order
+of the term's index; long runs go over several lines. What stands after # is for people.
 """
 
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.core import evaluate
+from engine.core.evaluate import FULL_PHASE, FULL_SCALE
 from engine.core.jit import Record
 from engine.core.layout import WEIGHTS
 from engine.core.terms import OFFSET, SIZE, TERMS
@@ -41,10 +43,9 @@ def load_weights(path: Path = WEIGHTS_FILE) -> Weights:
             raise ValueError(f"{path}:{run.line}: term [{run.name}], {known}")
         size = missing.pop(run.name)
         for column, phase in enumerate(PHASES):
-            if len(run.values[phase]) != size:
-                raise ValueError(
-                    f"{path}:{run.line}: [{run.name}] has {len(run.values[phase])} values of {phase}, not {size}"
-                )
+            found = len(run.values[phase])
+            if found != size:
+                raise ValueError(f"{path}:{run.line}: [{run.name}] has {found} values of {phase}, not {size}")
             weights[OFFSET[run.name] : OFFSET[run.name] + size, column] = run.values[phase]
     if missing:
         raise ValueError(f"{path}: no weights for [{'], ['.join(missing)}]")
@@ -92,3 +93,82 @@ def save_weights(path: Path, weights: Weights, notes: list[str]) -> None:
 def new_evaluator() -> Record:
     """The evaluator that plays, with the weights shipped."""
     return evaluate.new_evaluator(load_weights())
+
+
+class Line(NamedTuple):
+    """One term's worth in centipawns before tapering, middle game and end game."""
+
+    name: str
+    white: tuple[int, int]
+    black: tuple[int, int]
+
+    @property
+    def balance(self) -> tuple[int, int]:
+        return self.white[0] - self.black[0], self.white[1] - self.black[1]
+
+
+class Breakdown(NamedTuple):
+    lines: tuple[Line, ...]  # in the order of TERMS
+    phase: int  # FULL_PHASE: every piece is there
+    scale: int  # 64ths of the end-game sum that count
+    tapered: int  # centipawns for the side to move: what the lines amount to
+    lone_king: int  # centipawns for the side to move: the drive against a bare king
+    white_to_move: bool
+
+    @property
+    def total(self) -> int:
+        """Centipawns for the side to move, as `evaluate` says."""
+        return self.tapered + self.lone_king
+
+
+def break_down(board: Record) -> Breakdown:
+    """The evaluation of a position taken apart."""
+    evaluator, weights = new_evaluator(), load_weights()
+    counts = np.zeros((2, WEIGHTS), np.int16)
+    total = int(evaluate.trace(TABLES, board, evaluator, counts))
+    lines = []
+    for term in TERMS:
+        run = slice(OFFSET[term.name], OFFSET[term.name] + term.size)
+        (white, black) = (counts[:, run].astype(np.int64) @ weights[run]).tolist()
+        lines.append(Line(term.name, tuple(white), tuple(black)))
+    side = int(board["side"])
+    early, late = ((1 - 2 * side) * sum(line.balance[i] for line in lines) for i in range(2))
+    phase = int(evaluate.phase(board))
+    scale = int(evaluate.scale(board, side if late > 0 else 1 - side))
+    tapered = (early * phase + late * (FULL_PHASE - phase) * scale // FULL_SCALE) // FULL_PHASE
+    return Breakdown(tuple(lines), phase, scale, tapered, total - tapered, side == 0)
+
+
+def breakdown(board: Record) -> str:
+    """A table for people: every term for White and Black, in pawns, and how the total comes about."""
+    parts = break_down(board)
+    width = max(len(line.name) for line in parts.lines)
+    head = f"{'':{width}} |     White     |     Black     |    Balance    | Tapered"
+    units = f"{'term':{width}} |" + "    mg     eg |" * 3
+    rule = "-" * (width + 1) + ("+" + "-" * 15) * 3 + "+" + "-" * 8
+    rows = [_row(line.name, (line.white, line.black, line.balance), parts, width) for line in parts.lines]
+    whites, blacks = (
+        [sum(getattr(line, of)[i] for line in parts.lines) for i in range(2)] for of in ("white", "black")
+    )
+    sums = _row("sum", (whites, blacks, np.subtract(whites, blacks).tolist()), parts, width)
+    mover, sign = ("White", 1) if parts.white_to_move else ("Black", -1)
+    return "\n".join(
+        [
+            head, units, rule, *rows, rule, sums, "",
+            f"phase      {parts.phase} of {FULL_PHASE} middle game",
+            f"scale      {parts.scale} of {FULL_SCALE} of the end game counts",
+            f"tapered    {sign * parts.tapered / 100:+.2f} pawns for White",
+            f"lone king  {sign * parts.lone_king / 100:+.2f} pawns for White",
+            f"total      {sign * parts.total / 100:+.2f} pawns for White",
+            f"           {parts.total / 100:+.2f} pawns for {mover}, to move",
+        ]
+    )  # fmt: skip
+
+
+def _row(name: str, pairs: Iterable[Sequence[int]], parts: Breakdown, width: int) -> str:
+    cells = list(pairs)
+    early, late = cells[-1]
+    late_share = (FULL_PHASE - parts.phase) * parts.scale / FULL_SCALE
+    tapered = (early * parts.phase + late * late_share) / FULL_PHASE
+    text = "".join(f" | {mg / 100:6.2f} {eg / 100:6.2f}" for mg, eg in cells)
+    return f"{name:{width}}{text} | {tapered / 100:6.2f}"

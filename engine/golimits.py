@@ -43,12 +43,12 @@ class Asked:
             self.complaints.append(f"go: {word} lacks its number and is ignored")
 
     def limit(self, name: str) -> int | None:
-        """An explicit limit. Zero and less mean the least there is: a search that ends is the safe reading."""
+        """An explicit limit. Zero and less mean the least there is: a search that ends is safe."""
         number = self.numbers.get(name)
         return None if number is None else max(number, 1)
 
     def clock(self, *, white: bool) -> Clock | None:
-        """The clock of the side to move, or the other's if only that was given: better than thinking for ever."""
+        """The clock of the side to move; the other's if only that was given, rather than think for ever."""
         own, other = ("w", "b") if white else ("b", "w")
         left = self.numbers.get(f"{own}time", self.numbers.get(f"{other}time"))
         if left is None:

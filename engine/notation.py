@@ -112,6 +112,8 @@ def _set_castling(board: Record, text: str) -> None:
         king = int(np.flatnonzero(board["squares"] == KING + 6 * colour)[0])
         rook = _castling_rook(board, letter, colour, king)
         right = 2 * colour + (0 if rook > king else 1)
+        if int(board["castling"]) >> right & 1:
+            raise NotationError(f"castling right {letter!r}: that side of the king has one already")
         _grant(board, right, king, rook)
 
 

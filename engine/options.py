@@ -5,6 +5,7 @@ Names are compared without case and without spaces, so `Move Overhead` and `move
 """
 
 import difflib
+import os
 import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,18 +18,21 @@ if TYPE_CHECKING:
 Value = int | bool | str
 Values = Mapping[str, Value]
 
+THREADS_PER_CORE = 2  # helpers beyond that starve the main search: 32 on 2 cores ended no depth in a second
 EMPTY = "<empty>"  # how UCI writes a string with nothing in it
 _INTEGER = re.compile(r"[+-]?[0-9]{1,15}")
 
 
-class Refused(ValueError):
+class OptionError(ValueError):
     """A setoption that cannot be obeyed; the message is for the person at the GUI."""
 
 
 class Option(NamedTuple):
     name: str
     default: Value | None  # None: a button
-    apply: Callable[["Engine", Values], None]  # called with the new value already in `Values`
+    apply: Callable[
+        ["Engine", Values], str | None
+    ]  # the new value is already in `Values`; may return a remark
     low: int = 0
     high: int = 0
 
@@ -46,17 +50,17 @@ class Option(NamedTuple):
                 return f"{head} string default {self.default or EMPTY}"
 
     def parse(self, text: str) -> Value:
-        """The value `text` stands for, or Refused naming the values that are accepted."""
+        """The value `text` stands for, or OptionError naming the values that are accepted."""
         match self.default:
             case None:
                 return ""
             case bool():
                 if text.lower() not in {"true", "false"}:
-                    raise Refused(f"{self.name} is true or false, not {text!r}")
+                    raise OptionError(f"{self.name} is true or false, not {text!r}")
                 return text.lower() == "true"
             case int():
                 if not _INTEGER.fullmatch(text) or not self.low <= int(text) <= self.high:
-                    raise Refused(f"{self.name} is a number from {self.low} to {self.high}, not {text!r}")
+                    raise OptionError(f"{self.name} is a number from {self.low} to {self.high}, not {text!r}")
                 return int(text)
             case str():
                 return "" if text == EMPTY else text
@@ -74,8 +78,11 @@ def _clear_hash(engine: "Engine", _values: Values) -> None:
     engine.new_game()
 
 
-def _threads(engine: "Engine", values: Values) -> None:
-    engine.set_threads(int(values["Threads"]))
+def _threads(engine: "Engine", values: Values) -> str | None:
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    wanted, most = int(values["Threads"]), THREADS_PER_CORE * cores
+    engine.set_threads(min(wanted, most))
+    return f"Threads: {most} are used, the most that pay on {cores} cores" if wanted > most else None
 
 
 def _multipv(engine: "Engine", values: Values) -> None:
@@ -98,7 +105,10 @@ def _strength(engine: "Engine", values: Values) -> None:
 def _syzygy(engine: "Engine", values: Values) -> None:
     from engine import syzygy  # noqa: PLC0415  - loads python-chess, which the answer to `uci` does not need
 
+    old = engine.tables
     engine.tables = syzygy.Tables(str(values["SyzygyPath"])) if values["SyzygyPath"] else None
+    if old:
+        old.close()
 
 
 OPTIONS = (
@@ -124,19 +134,19 @@ _BY_KEY = {_key(option.name): option for option in OPTIONS}
 
 
 def find(name: str) -> Option:
-    """The option called `name`, or Refused naming the one that comes nearest."""
+    """The option called `name`, or OptionError naming the one that comes nearest."""
     key = _key(name[:100])  # likeness takes quadratic time, and no option is that long
     if key in _BY_KEY:
         return _BY_KEY[key]
     (near,) = difflib.get_close_matches(key, _BY_KEY, n=1, cutoff=0.0)
-    raise Refused(f"no option is called {name[:40]!r}; the nearest is {_BY_KEY[near].name}")
+    raise OptionError(f"no option is called {name[:40]!r}; the nearest is {_BY_KEY[near].name}")
 
 
 def split(line: str) -> tuple[str, str]:
     """The name and the value in `setoption name N [value V]`. V keeps its inner spaces: it may be a path."""
     words = list(re.finditer(r"\S+", line))
     if len(words) < 3 or words[1].group() != "name" or words[2].group() == "value":
-        raise Refused("setoption reads: setoption name <option> [value <value>]")
+        raise OptionError("setoption reads: setoption name <option> [value <value>]")
     for index, word in enumerate(words):
         if index > 1 and word.group() == "value":
             return line[words[2].start() : words[index - 1].end()], line[word.end() :].strip()
@@ -149,15 +159,17 @@ class Settings:
     def __init__(self) -> None:
         self.values: dict[str, Value] = {o.name: o.default for o in OPTIONS if o.default is not None}
 
-    def obey(self, line: str, engine: "Engine") -> None:
-        """Carry out a whole `setoption` line. Refused: nothing has changed."""
+    def obey(self, line: str, engine: "Engine") -> str | None:
+        """Carry out a whole `setoption` line; the result is a remark. OptionError: nothing has changed."""
         name, text = split(line)
         option = find(name)
         old = dict(self.values)
         if option.default is not None:
             self.values[option.name] = option.parse(text)
         try:
-            option.apply(engine, self.values)
+            return option.apply(engine, self.values)
         except (ValueError, OSError, MemoryError) as error:
             self.values = old
-            raise Refused(f"{option.name} keeps its value: {str(error) or 'not enough memory'}") from error
+            raise OptionError(
+                f"{option.name} keeps its value: {str(error) or 'not enough memory'}"
+            ) from error

@@ -79,6 +79,7 @@ PARAMS = (
     Param("qs_exchange", -40, -200, 50, -30_000),
     Param("qs_futility", 150, 50, 400, 30_000),
     Param("qs_evasions", 2, 0, 20, 256),
+    Param("qs_checks", 1, 0, 2, 0),  # plies of quiescence in which quiet checks are tried
 )
 
 

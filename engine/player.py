@@ -13,7 +13,7 @@ from engine.console import Console
 from engine.driver import MATE, MATE_BOUND, Engine, Info
 from engine.golimits import Asked
 from engine.notation import START_FEN, NotationError
-from engine.options import Refused, Settings
+from engine.options import OptionError, Settings
 from engine.startup import note
 from engine.ticket import Ticket
 
@@ -52,9 +52,11 @@ class Player:
 
     def set_option(self, line: str) -> str:
         try:
-            self.settings.obey(line, self.engine)
-        except Refused as why:
-            self._console.remark(str(why))
+            remark = self.settings.obey(line, self.engine)
+        except OptionError as why:
+            remark = str(why)
+        if remark:
+            self._console.remark(remark)
         return ""
 
     def new_game(self) -> str:
@@ -62,7 +64,7 @@ class Player:
         return ""
 
     def position(self, words: Sequence[str]) -> str:
-        """`startpos` or `fen …`, then perhaps `moves …`. What is wrong is said, and the last good position kept."""
+        """Set up the position. What is wrong with it is said, and the last good position kept."""
         split = words.index("moves") if "moves" in words else len(words)
         kind, fen, moves = words[:1], " ".join(words[1:split]), words[split + 1 :]
         if kind == ["startpos"] and not fen:
@@ -77,7 +79,7 @@ class Player:
         return ""
 
     def go(self, ticket: Ticket) -> str:
-        """Search, and return the `bestmove` line. Whatever breaks inside, a legal move comes out if there is one."""
+        """Search; return the `bestmove` line. Whatever breaks inside, a legal move comes out."""
         latest: list[str] = []
 
         def on_info(info: Info) -> None:
@@ -99,7 +101,8 @@ class Player:
     def perft(self, words: Sequence[str]) -> str:
         depth = min(self._asked(words).limit("perft") or 1, _DEEPEST_PERFT)
         counts = self.engine.perft(depth)
-        return "\n".join([*(f"{m}: {n}" for m, n in counts.items()), "", f"Nodes searched: {sum(counts.values())}"])
+        lines = [f"{move}: {count}" for move, count in counts.items()]
+        return "\n".join([*lines, "", f"Nodes searched: {sum(counts.values())}"])
 
     def show(self) -> str:
         return self.engine.describe()

@@ -1,6 +1,6 @@
 """Getting the compiled code ready, and saying so on stderr: stdout belongs to UCI.
 
-The first start on a machine compiles for half a minute and shows how far it is; every later start says nothing.
+The first start on a machine compiles, and shows how far it is; every later start says nothing.
 """
 
 import contextlib
@@ -76,15 +76,16 @@ def _bar() -> Iterator[Progress]:
         TimeElapsedColumn(),
         TextColumn("{task.description}"),
     )
-    quiet = {"redirect_stdout": False, "redirect_stderr": False}  # stdout is not ours to touch
-    with Bar(*columns, console=Console(stderr=True), transient=True, **quiet) as bar:
+    console = Console(stderr=True)
+    # rich would put itself in front of stdout, which is not ours to touch
+    with Bar(*columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False) as bar:
         task = bar.add_task("")
         yield lambda name, done, total: bar.update(task, description=name, completed=done, total=total)
 
 
 def warm(on_cold: Callable[[], None]) -> bool:
-    """Compile or load every kernel. `on_cold` is called first if they have to be compiled. True: they had to be."""
-    from engine.core import jit  # noqa: PLC0415  - loads Numba: a quarter of a second that `uci` need not wait for
+    """Compile or load every kernel; `on_cold` is called first if they must be compiled. True: they were."""
+    from engine.core import jit  # noqa: PLC0415  - loads Numba, for which `uci` need not wait
 
     cold = not jit.is_warm()
     if cold:

@@ -86,8 +86,8 @@ def wdl(score: int) -> tuple[int, int, int]:
 
 
 def _win_per_mille(score: int) -> int:
-    odds_against = math.exp(min((WIN_HALF_CP - score) / WIN_SPREAD_CP, 700.0))  # exp overflows above 709
-    return min(int(1000 / (1 + odds_against)), 999)
+    chance = (1 + math.tanh((score - WIN_HALF_CP) / (2 * WIN_SPREAD_CP))) / 2  # the same curve; exp overflows
+    return min(int(1000 * chance), 999)
 
 
 def _fraction(elo: int) -> float:

@@ -5,9 +5,11 @@ fifty-move clock starts anew). A win is kept by zeroing in time, again and again
 alone only says which moves do not spoil it. DTZ may be one ply too small, because the tables round.
 """
 
+import math
 import os
 import struct
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,7 +19,7 @@ import chess.syzygy
 WIN, CURSED_WIN, DRAW, BLESSED_LOSS, LOSS = 2, 1, 0, -1, -2  # cursed, blessed: a draw by the fifty-move rule
 TABLE_WIN = 20_000  # above any evaluation, below any mate
 FIFTY_PLIES = 100
-SLACK_PLIES = 10  # just after zeroing, a won game may be finished in its own way: a mate beats a trade
+SLACK_PLIES = 40  # a winner may go his own way for a while: DTZ alone gives a queen to zero one move sooner
 
 # What python-chess raises on a table whose inside is damaged; a KeyError is a table that is not there.
 UNREADABLE = (KeyError, IndexError, OSError, AssertionError, RecursionError, struct.error)
@@ -31,7 +33,7 @@ class RootRanks(NamedTuple):
 
     moves: tuple[str, ...]  # UCI, best first, never empty: the only moves worth searching
     wdl: int  # WIN … LOSS for the side to move, fifty-move clock and repetitions counted
-    plies: int  # to the next zeroing move if the first is played; 0: mate or draw; else 1 with WDL alone
+    plies: int  # to the next zeroing move if the first is played; 0: mate or draw, else 1 with WDL alone
 
     def score(self, searched: int) -> int:
         """What to report when the search says `searched`: a mate it found, else the word of the tables."""
@@ -43,9 +45,9 @@ class RootRanks(NamedTuple):
 
 
 class Outlook(NamedTuple):
-    """One root move: the result it leads to, and how many plies from the root until the next zeroing move."""
+    """One root move: the position behind it, its result for us, and plies from the root as in RootRanks."""
 
-    move: str
+    after: chess.Board
     wdl: int
     plies: int
 
@@ -68,21 +70,32 @@ class Tables:
         self.count = len(files)
 
     def rank(
-        self, fen: str, chess960: bool, moves: Sequence[str], among: Sequence[str] = ()
+        self,
+        fen: str,
+        chess960: bool,
+        moves: Sequence[str],
+        among: Sequence[str] = (),
+        patience_ms: float = math.inf,
+        now: Callable[[], float] = time.monotonic,
     ) -> RootRanks | None:
         """What to play after `moves` from `fen`, all legal; `among` (searchmoves) narrows the choice.
 
         Repetitions are seen within `moves` only, so they should reach back to the last zeroing move at least.
+        WDL takes some milliseconds, DTZ a hundred and more: it is given up once `patience_ms` have passed.
         None: the game is over, too many men, castling rights, or a table that is missing or cannot be read.
         """
+        deadline = now() + patience_ms / 1000
         board = chess.Board(fen, chess960=chess960)
         for text in moves:
             board.push(chess.Move.from_uci(text))
         if board.castling_rights or chess.popcount(board.occupied) > self.largest:
             return None
-        legal = [move for move in board.legal_moves if not among or move.uci() in among]
-        outlooks = self._outlooks(board, legal, by_dtz=True) or self._outlooks(board, legal, by_dtz=False)
-        return _ranks(board, outlooks) if outlooks else None
+        legal = (move for move in board.legal_moves if not among or move.uci() in among)
+        try:
+            outlooks = [self._by_wdl(board, move) for move in legal]
+        except UNREADABLE:
+            return None
+        return _ranks(board, self._measured(board, _best(outlooks), deadline, now)) if outlooks else None
 
     def close(self) -> None:
         self._tables.close()
@@ -99,60 +112,71 @@ class Tables:
             raise ValueError(f"not an endgame table, or damaged: {damaged[0]}")
         return files
 
-    def _outlooks(self, board: chess.Board, moves: list[chess.Move], *, by_dtz: bool) -> list[Outlook]:
-        """One for each move, or none at all: a ranking with a gap would be a guess."""
-        try:
-            return [self._outlook(board, move, by_dtz=by_dtz) for move in moves]
-        except UNREADABLE:
-            return []
-
-    def _outlook(self, board: chess.Board, move: chess.Move, *, by_dtz: bool) -> Outlook:
-        clock = board.halfmove_clock
-        after = board.copy()  # a probe that raises must not leave a move behind on the root
+    def _by_wdl(self, board: chess.Board, move: chess.Move) -> Outlook:
+        after = board.copy()
         after.push(move)
         if after.is_checkmate():
-            return Outlook(move.uci(), WIN, 0)
+            return Outlook(after, WIN, 0)
         if after.is_stalemate() or after.halfmove_clock >= FIFTY_PLIES or after.is_repetition(3):
-            return Outlook(move.uci(), DRAW, 0)
-        if by_dtz and after.halfmove_clock:
-            return _in_time(move.uci(), -self._tables.probe_dtz(after), clock)
+            return Outlook(after, DRAW, 0)
         wdl = -self._tables.probe_wdl(after)
-        # A loser who captures is not lost sooner for it: what counts is how long the next phase lasts.
-        lasts = abs(self._tables.probe_dtz(after)) if by_dtz and wdl < DRAW else 0
-        return Outlook(move.uci(), wdl, 1 + lasts if wdl else 0)
+        return Outlook(after, wdl, 1 if wdl else 0)
+
+    def _measured(
+        self, board: chess.Board, outlooks: list[Outlook], deadline: float, now: Callable[[], float]
+    ) -> list[Outlook]:
+        """With the distances that DTZ knows; as they were when a table is missing or the time is up.
+
+        Not a part of each: a ranking with a gap would be a guess.
+        """
+        measured = []
+        try:
+            for outlook in outlooks:
+                if now() > deadline:
+                    return outlooks
+                measured.append(self._by_dtz(outlook, board.halfmove_clock) if outlook.plies else outlook)
+        except UNREADABLE:
+            return outlooks
+        return _best(measured)
+
+    def _by_dtz(self, outlook: Outlook, clock: int) -> Outlook:
+        is_zeroing = outlook.after.halfmove_clock == 0
+        if is_zeroing and outlook.wdl > DRAW:
+            return outlook
+        plies = 1 + abs(self._tables.probe_dtz(outlook.after))
+        if is_zeroing:  # a loser who captures is not lost the sooner: what counts is how long the rest lasts
+            return outlook._replace(plies=plies)
+        # What comes too late on the fifty-move clock is cursed or blessed, whatever it is on an empty one.
+        result = WIN if plies + clock <= FIFTY_PLIES else CURSED_WIN
+        return outlook._replace(wdl=result if outlook.wdl > DRAW else -result, plies=plies)
 
 
-def _in_time(move: str, dtz: int, clock: int) -> Outlook:
-    """The outlook of a quiet move after which the tables say `dtz`, seen from our side.
-
-    What comes too late on the fifty-move clock is cursed or blessed, whatever it is on an empty one.
-    """
-    if dtz == 0:
-        return Outlook(move, DRAW, 0)
-    plies = abs(dtz) + 1
-    wdl = WIN if plies + clock <= FIFTY_PLIES else CURSED_WIN
-    return Outlook(move, wdl if dtz > 0 else -wdl, plies)
+def _best(outlooks: list[Outlook]) -> list[Outlook]:
+    """Those with the best result, and mate at once alone."""
+    best = max((outlook.wdl for outlook in outlooks), default=DRAW)
+    equal = [outlook for outlook in outlooks if outlook.wdl == best]
+    return [outlook for outlook in equal if outlook.plies == 0] or equal
 
 
 def _ranks(board: chess.Board, outlooks: list[Outlook]) -> RootRanks:
-    best = max(outlook.wdl for outlook in outlooks)
-    equal = [outlook for outlook in outlooks if outlook.wdl == best]
-    if best > DRAW:
-        limit = _longest_way(board, min(outlook.plies for outlook in equal))
-        equal = sorted((outlook for outlook in equal if outlook.plies <= limit), key=lambda o: o.plies)
-    elif best < DRAW:
-        longest = max(outlook.plies for outlook in equal)
-        equal = [outlook for outlook in equal if outlook.plies == longest]
-    return RootRanks(tuple(outlook.move for outlook in equal), best, equal[0].plies)
+    """Of moves with one and the same result: a winner keeps the short ways, a loser the longest."""
+    wdl = outlooks[0].wdl
+    if wdl > DRAW:
+        limit = _longest_way(board, min(outlook.plies for outlook in outlooks))
+        outlooks = sorted((o for o in outlooks if o.plies <= limit), key=lambda outlook: outlook.plies)
+    elif wdl < DRAW:
+        longest = max(outlook.plies for outlook in outlooks)
+        outlooks = [outlook for outlook in outlooks if outlook.plies == longest]
+    return RootRanks(tuple(o.after.peek().uci() for o in outlooks), wdl, outlooks[0].plies)
 
 
 def _longest_way(board: chess.Board, shortest: int) -> int:
     """The most plies a winning move may take when the shortest way takes `shortest`.
 
     The slack melts with every ply that does not zero and is gone once a position has come back, so a win that
-    makes no progress on its own is soon driven by DTZ alone. Mate at once is never passed by.
+    makes no progress on its own is soon driven by DTZ alone.
     """
-    if shortest == 0 or _has_repeated(board):
+    if _has_repeated(board):
         return shortest
     slack = max(SLACK_PLIES - board.halfmove_clock, 0)
     return max(shortest, min(shortest + slack, FIFTY_PLIES - 1 - board.halfmove_clock))

@@ -9,8 +9,8 @@ if TYPE_CHECKING:
 
 
 class Ticket:
-    """A stop or a ponderhit names the search it is for. It may come before that search has begun, and is kept; or
-    after it has ended, and is forgotten. It never touches another search.
+    """A stop or a ponderhit names the search it is for: it may come before that search begins, and is kept,
+    or after it has ended, and is forgotten. It never touches another search.
     """
 
     def __init__(self, words: Sequence[str]) -> None:

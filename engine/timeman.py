@@ -56,10 +56,10 @@ def budget(clock: Clock, overhead_ms: int, ply: int) -> Budget:
     """
     overhead = max(overhead_ms, 0)
     left = min(clock.left_ms, CLOCK_CAP_MS)
-    inc = min(max(clock.inc_ms, 0), CLOCK_CAP_MS)
+    inc = max(clock.inc_ms, 0)
     to_go = clock.moves_to_go if clock.moves_to_go and clock.moves_to_go > 0 else None
     held = HELD_MOVES if to_go is None else min(to_go - 1, HELD_TO_GO)
-    usable = max(left - overhead - held * max(overhead + FLOOR_MS - inc, 0), 0)
+    usable = left - overhead - held * max(overhead + FLOOR_MS - inc, 0)  # below zero too; the floor mends it
     want = usable // _moves_left(left, inc, to_go, max(ply, 0)) + inc * 3 // 4
     ceiling = usable * _ceiling_percent(to_go) // 100
     hard = max(min(want * HARD_RATIO, ceiling), FLOOR_MS)

@@ -1,13 +1,13 @@
 """The UCI front end: two threads and a queue.
 
-The MAIN thread reads lines and answers at once what needs no engine: `uci`, `isready`, `stop`, `ponderhit`, `quit`.
-The WORKER compiles or loads the kernels and then carries out everything else in the order it came. From that follows:
+The MAIN thread reads lines and does at once what cannot wait: `uci`, `isready`, `stop`, `ponderhit`, `quit`.
+The WORKER compiles or loads the kernels, then carries out everything else in the order it came. So:
 
 * `uci` is answered before anything is compiled; `isready` after everything that came before it is done.
 * During a search `isready` is answered at once. `position`, `setoption`, `ucinewgame`, `d` and `eval` wait
   for its end and apply to the next one, so they cannot disturb it.
 * `go` during a search stops that one, lets its `bestmove` out, then searches.
-* `quit` and the end of input stop the search, and the program leaves with 0: at once if it is still compiling,
+* `quit` and the end of input stop the search, and the program leaves with 0: at once if it is compiling,
   otherwise when what was asked before has been answered (`quit` waits for that only briefly).
 * The first word of a line decides. A line that is not understood is answered with one `info string`.
 """
@@ -38,7 +38,7 @@ Boot = Callable[[Console, Callable[[], None]], "Player"]
 
 
 def read_lines(stream: BinaryIO) -> Iterator[bytes]:
-    """Every line, the last even without its newline; of one that is too long, the first LONGEST_LINE + 1 bytes."""
+    """Every line, the last even without its newline; of one too long, the first LONGEST_LINE + 1 bytes."""
     with suppress(OSError, ValueError):  # a terminal that went away, a closed file: the end of input
         while line := stream.readline(LONGEST_LINE + 1):
             tail = line
@@ -191,7 +191,7 @@ def boot(console: Console, on_cold: Callable[[], None]) -> "Player":
 
 
 def main() -> int:
-    """Talk UCI on stdin and stdout until told to quit. Does not return: the worker may be deep inside LLVM."""
+    """Talk UCI on stdin and stdout. Ends the process itself: the worker may be deep inside LLVM."""
     threading.stack_size(WORKER_STACK)
     if sys.stdin is None or sys.stdout is None:
         return 0

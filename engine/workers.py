@@ -67,6 +67,7 @@ class Worker(NamedTuple):
     def search(self, numbers: Record, depth: int, alpha: int, beta: int) -> int:
         """One depth from the root; meaningless if the worker is stopped before it returns."""
         self.state["root_best"] = 0
+        self.state["root_depth"] = depth
         return int(search(TABLES, self.board, self.state, self.evaluator, numbers, depth, alpha, beta, 0, 0))
 
     def line(self) -> list[int]:

@@ -97,27 +97,33 @@ def play_out(tables: Tables, board: chess.Board, pick: Callable[[tuple[str, ...]
 
 
 @pytest.mark.parametrize("men", ["KQk", "KRk", "KBNk", "KPk", "KQkr", "KBBk"])
-@pytest.mark.parametrize("chosen", ["the first", "any"])
 def test_a_won_ending_is_mated_before_fifty_moves(
-    tables: Tables, oracle: chess.syzygy.Tablebase, men: str, chosen: str
+    tables: Tables, oracle: chess.syzygy.Tablebase, men: str
 ) -> None:
-    rng = Random(f"{men} {chosen}")
-    for board, _ in zip(of_result(oracle, men, WIN, rng), range(2), strict=False):
+    for board, _ in zip(of_result(oracle, men, WIN, Random(men)), range(2), strict=False):
         winner = board.turn
-        ended = play_out(tables, board, rng.choice if chosen == "any" else lambda moves: moves[0])
+        ended = play_out(tables, board, lambda moves: moves[0])
         assert ended.is_checkmate()
         assert ended.turn != winner
 
 
-@pytest.mark.parametrize("spare", [0, 1, 6])
+@pytest.mark.parametrize("men", ["KQk", "KRk", "KBNk", "KPk"])
+def test_any_choice_among_the_winning_moves_mates_too(
+    tables: Tables, oracle: chess.syzygy.Tablebase, men: str
+) -> None:
+    rng = Random(men)
+    assert play_out(tables, next(of_result(oracle, men, WIN, rng)), rng.choice).is_checkmate()
+
+
+@pytest.mark.parametrize("spare", [0, 1, 5])
 def test_a_win_that_the_fifty_move_clock_just_allows_is_brought_home(
     tables: Tables, oracle: chess.syzygy.Tablebase, spare: int
 ) -> None:
     rng = Random(spare)
-    for board, _ in zip(of_result(oracle, "KBNk", WIN, rng), range(2), strict=False):
-        board.halfmove_clock = FIFTY_PLIES - 1 - spare - oracle.probe_dtz(board)
-        assert rank(tables, board).wdl == WIN
-        assert play_out(tables, board, rng.choice).is_checkmate()
+    board = next(of_result(oracle, "KBNk", WIN, rng))
+    board.halfmove_clock = FIFTY_PLIES - 1 - spare - oracle.probe_dtz(board)
+    assert rank(tables, board).wdl == WIN
+    assert play_out(tables, board, rng.choice).is_checkmate()
 
 
 def test_a_win_too_late_for_the_fifty_move_clock_is_cursed_and_its_loss_is_blessed(
@@ -176,44 +182,58 @@ def test_mate_at_once_is_kept_alone_though_a_capture_zeroes_as_soon(tables: Tabl
 
 
 def test_after_zeroing_the_winner_has_some_slack_and_later_none(tables: Tables) -> None:
-    fresh = tables.rank("8/8/8/3k4/8/8/8/R3K3 w - - 0 1", False, [])
-    stale = tables.rank("8/8/8/3k4/8/8/8/R3K3 w - - 20 30", False, [])
+    fresh = tables.rank("8/8/8/3k4/8/8/8/Q2RK3 w - - 0 1", False, [])
+    stale = tables.rank("8/8/8/3k4/8/8/8/Q2RK3 w - - 40 60", False, [])
+    assert stale == RootRanks(("a1d4",), WIN, 3)  # a queen for a shorter way: DTZ at its silliest
     assert fresh is not None
-    assert stale is not None
-    assert len(fresh.moves) > len(stale.moves)
-    assert fresh.moves[: len(stale.moves)] == stale.moves
+    assert fresh.moves[0] == "a1d4"
+    assert len(fresh.moves) > 20
+
+
+def test_the_slack_never_outlasts_the_fifty_move_clock(tables: Tables) -> None:
+    fen = "8/8/8/3k4/8/8/8/2B1KN2 w - - {} 60"  # fifty-six plies to mate
+    assert tables.rank(fen.format(44), False, []) == RootRanks(("e1e2",), WIN, 56)
+    early, late = tables.rank(fen.format(20), False, []), tables.rank(fen.format(37), False, [])
+    assert early is not None
+    assert late is not None
+    assert len(early.moves) > len(late.moves) > 1
+
+
+def test_a_detour_that_a_rounded_distance_could_make_too_long_is_not_taken(tables: Tables) -> None:
+    fen = "K7/8/8/2k5/4B3/8/8/7N w - - {} 60"  # sixty-two plies to mate, sixty-four by way of a7
+    safe, doubtful = tables.rank(fen.format(35), False, []), tables.rank(fen.format(36), False, [])
+    assert safe is not None
+    assert doubtful is not None
+    assert "a8a7" in safe.moves
+    assert "a8a7" not in doubtful.moves
 
 
 def test_a_winner_who_repeated_a_position_has_no_slack(tables: Tables) -> None:
-    start, there_and_back = "8/8/8/3k4/8/8/8/R3K3 w - - 0 1", ["e1e2", "d5d4", "e2e1", "d4d5"]
-    once, back = tables.rank(start, False, there_and_back[:2]), tables.rank(start, False, there_and_back)
-    again = tables.rank(start.replace(" 0 1", " 4 3"), False, [])
-    assert once is not None
-    assert back is not None
-    assert again is not None
-    assert len(back.moves) < len(again.moves)
-    assert len({*once.moves}) > 1
+    start, lap = "8/8/8/3k4/8/8/8/Q2RK3 w - - 0 1", ["e1e2", "d5e5", "e2e1", "e5d5"]
+    repeated = tables.rank(start, False, lap)
+    assert repeated == RootRanks(("a1d4",), WIN, 3)
+    later = tables.rank(start, False, [*lap, "d1d2", "d5e6"])
+    assert later == tables.rank("8/8/4k3/8/8/8/3R4/Q3K3 w - - 40 60", False, [])
 
 
 def test_a_third_repetition_is_a_draw_that_a_winner_avoids_and_a_loser_takes(tables: Tables) -> None:
     start, lap = "8/8/8/8/8/3k4/8/R3K3 w - - 0 1", ["a1a2", "d3e3", "a2a1", "e3d3"]
-    winner = tables.rank(start, False, [*lap, *lap[:3], "e3e4", "a1b1", "e4d3"], among=["b1a1"])
+    assert tables.rank(start, False, [*lap, *lap[:3]]) == RootRanks(("e3d3",), DRAW, 0)
+    winner = tables.rank(start, False, [*lap, *lap])
     assert winner is not None
-    assert winner.wdl == WIN  # Black to move stood there never before
-    loser = tables.rank(start, False, [*lap, *lap[:3]])
-    assert loser == RootRanks(("e3d3",), DRAW, 0)
-    again = tables.rank(start, False, [*lap, *lap], among=["a1a2"])
-    assert again is not None
-    assert again.wdl == DRAW
+    assert winner.wdl == WIN
+    assert tables.rank(start, False, [*lap, *lap], among=["a1a2"]) == RootRanks(("a1a2",), DRAW, 0)
 
 
 def test_a_quiet_move_that_completes_fifty_moves_draws_and_a_pawn_move_still_wins(tables: Tables) -> None:
-    ranks = tables.rank("8/2P1k3/8/8/8/8/8/K7 w - - 99 120", False, [])
-    assert ranks is not None
-    assert ranks.wdl == WIN
-    assert set(ranks.moves) <= {"c7c8q", "c7c8r"}
-    quiet = tables.rank("8/2P1k3/8/8/8/8/8/K7 w - - 99 120", False, [], among=["a1b1"])
-    assert quiet == RootRanks(("a1b1",), DRAW, 0)
+    fen = "8/2P5/8/8/8/8/7k/K7 w - - 99 120"
+    assert tables.rank(fen, False, []) == RootRanks(("c7c8q", "c7c8r"), WIN, 1)
+    assert tables.rank(fen, False, [], among=["a1b1"]) == RootRanks(("a1b1",), DRAW, 0)
+
+
+def test_a_loser_who_captures_starts_the_fifty_moves_anew_and_stays_lost(tables: Tables) -> None:
+    ranks = tables.rank("6Rk/8/8/8/8/3K4/8/2Q5 b - - 95 120", False, [], among=["h8g8"])
+    assert ranks == RootRanks(("h8g8",), LOSS, 10)
 
 
 def test_a_mate_on_the_hundredth_ply_still_counts(tables: Tables) -> None:
@@ -241,10 +261,11 @@ def test_the_history_may_hold_castling_in_either_notation(tables: Tables) -> Non
     [
         "8/8/8/8/8/3k4/8/4K2R w K - 0 1",
         "4k3/pp6/8/8/8/8/8/RR2K3 w - - 0 1",
+        "7k/7p/7P/8/8/8/1q6/K7 w - - 0 1",
         "7k/8/6QK/8/8/8/8/8 b - - 0 1",
         "R6k/8/6K1/8/8/8/8/8 b - - 0 1",
     ],
-    ids=["castling rights", "too many men", "stalemate", "checkmate"],
+    ids=["castling rights", "too many men", "too many until the only move", "stalemate", "checkmate"],
 )
 def test_what_the_tables_do_not_cover_has_no_ranks(tables: Tables, fen: str) -> None:
     assert tables.rank(fen, False, []) is None
@@ -270,6 +291,19 @@ def test_a_missing_dtz_table_falls_back_to_wdl(folder: Folder) -> None:
     assert queen is not None
     assert rook is not None
     assert (queen.plies, rook.plies) == (1, 27)
+
+
+def test_dtz_is_given_up_when_patience_runs_out(tables: Tables) -> None:
+    fen, ticks = "8/8/8/3k4/8/8/8/R3K3 w - - 0 1", iter(range(100))
+    hurried = tables.rank(fen, False, [], patience_ms=5_000, now=lambda: float(next(ticks)))
+    patient = tables.rank(fen, False, [], patience_ms=5_000, now=lambda: 0.0)
+    assert (
+        next(ticks) == 7
+    )  # asked once at the start and then before each move, until five seconds had passed
+    assert hurried is not None
+    assert patient is not None
+    assert (hurried.wdl, hurried.plies) == (WIN, 1)
+    assert (patient.wdl, patient.plies) == (WIN, 27)
 
 
 def test_a_missing_table_of_a_successor_leaves_the_position_uncovered(folder: Folder) -> None:

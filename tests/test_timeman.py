@@ -158,6 +158,10 @@ def test_no_moves_to_go_means_that_none_were_told(
     assert budget(clock._replace(moves_to_go=to_go), overhead_ms, ply) == untold
 
 
+def test_an_absurd_number_of_moves_to_go_does_not_starve_the_search() -> None:
+    assert budget(Clock(60_000, 0, 10**9), 10, 0).soft_ms > 1_000
+
+
 @given(any_clock, any_int, any_int)
 def test_negative_increments_overheads_and_plies_count_as_zero(
     clock: Clock, overhead_ms: int, ply: int
@@ -255,6 +259,7 @@ def test_each_sign_of_trouble_alone_asks_for_more_time(one: Progress, other: Pro
 def test_calm_and_alarm_are_far_apart() -> None:
     assert soft_scale(QUIET) < 0.5
     assert soft_scale(ALARM) == SCALE_MOST
+    assert soft_scale(Progress(20, -100, 1.0)) == SCALE_LEAST
     assert soft_scale(Progress(4, 0, 0.6)) == pytest.approx(1.0, abs=0.02)
 
 

@@ -181,7 +181,7 @@ class Table:
                 self._hint()
             case Order.EVAL:
                 self._place()
-                self.console.print(Text(self.opponent.breakdown()))
+                self.console.print(Text(self.opponent.breakdown()), soft_wrap=True)
             case Order.RESIGN:
                 self.ending = Ending(win_for(not self.rules.player), "resignation")
                 self._announce()
@@ -221,7 +221,7 @@ class Table:
         names = {self.rules.player: "You", not self.rules.player: self.rules.engine_name}
         day = dt.datetime.now(tz=dt.UTC).astimezone().date()
         text = pgn(self.board, names[chess.WHITE], names[chess.BLACK], self.ending, day)
-        self.console.print(Text(f"\n{text}\n"))
+        self.console.print(Text(f"\n{text}\n"), soft_wrap=True)
 
     def _show(self) -> None:
         notes = [f"{self.rules.engine_name}  {self.last_thought}".rstrip()]

@@ -495,15 +495,23 @@ def _total(tables, board, evaluator, trace):  # type: ignore[no-untyped-def] # n
 
 @kernel
 def _tapered(tables: Record, board: Record, evaluator: Record, pair: int) -> int:
-    """From White's pair of sums to centipawns for the side to move."""
+    """From White's pair of sums to centipawns for the side to move.
+
+    The sign is turned before the divisions, which round down: the same position with colours swapped has the
+    same value to the last centipawn.
+    """
+    us = board.side
+    if us != WHITE:
+        pair = -pair
     late = end(pair)
-    strong = 0 if late > 0 else 1
+    strong = us if late > 0 else 1 - us
     part = phase(board)
-    value = (middle(pair) * part + late * (FULL_PHASE - part) * scale(board, strong) // FULL_SCALE) // FULL_PHASE
-    if board.colours[1 - strong] == board.pieces[KING] & board.colours[1 - strong] and part > 0:
+    hope = scale(board, strong)
+    value = (middle(pair) * part + late * (FULL_PHASE - part) * hope // FULL_SCALE) // FULL_PHASE
+    if board.colours[1 - strong] == board.pieces[KING] & board.colours[1 - strong] and part > 0 and hope > 0:
         bonus = _mop_up(tables, board, evaluator, strong)
-        value += bonus if strong == 0 else -bonus
-    return value if board.side == 0 else -value
+        value += bonus if strong == us else -bonus
+    return value
 
 
 @kernel

@@ -89,13 +89,11 @@ def is_warm() -> bool:
 @contextlib.contextmanager
 def sole_compiler() -> Iterator[None]:
     """Hold a file lock: of several processes that start cold, one compiles and the others load its work."""
-    try:
-        import fcntl  # noqa: PLC0415  - absent on Windows, where every process compiles for itself
+    with contextlib.ExitStack() as stack:
+        with contextlib.suppress(ImportError, OSError):  # Windows, or a cache that cannot be written
+            import fcntl  # noqa: PLC0415  - does not exist everywhere
 
-        with (CACHE_DIR / "lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            yield
-    except (ImportError, OSError):
+            fcntl.flock(stack.enter_context((CACHE_DIR / "lock").open("w")), fcntl.LOCK_EX)
         yield
 
 

@@ -116,6 +116,7 @@ WORKER = np.dtype(
         ("tt_address", "u8"),
         ("tt_buckets", "u8"),
         ("tt_age", "i8"),
+        ("root_depth", "i8"),
         ("root_line", "i8"),  # which line of MultiPV is searched, from 0
         ("root_count", "i8"),
         ("root_moves", "i4", (MAX_MOVES,)),
@@ -130,6 +131,8 @@ WORKER = np.dtype(
         ("killers", "i8", (LEVELS, 2)),
         ("cut_count", "i8", (LEVELS,)),  # fail-highs among the children of that ply
         ("doubled", "i8", (LEVELS,)),  # double extensions on the way here
+        ("checks", "u8", (LEVELS, 6)),  # squares from which a piece of ours, by sort, would check
+        ("shields", "u8", (LEVELS,)),  # pieces of ours that uncover a check when they leave their line
         ("stage", "i8", (LEVELS,)),  # state of the move picker
         ("cursor", "i8", (LEVELS,)),
         ("filled", "i8", (LEVELS,)),

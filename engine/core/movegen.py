@@ -179,6 +179,22 @@ def quiet(tables: Record, board: Record, level: int, n: int) -> int:
 
 
 @kernel
+def checks(tables: Record, board: Record, level: int, n: int, aims: np.ndarray) -> int:
+    """Quiet moves of knights, bishops, rooks and queens onto aims[level, sort], the squares that check. Not in check
+    ourselves, and no discovered checks."""
+    ours = board.colours[board.side]
+    occupied = board.colours[0] | board.colours[1]
+    for sort in range(KNIGHT, KING):
+        movers = board.pieces[sort] & ours & ~board.pinned
+        while movers != ZERO:
+            source = lowest(movers)
+            movers = drop_lowest(movers)
+            targets = piece_attacks(tables, sort, source, occupied) & aims[level, sort] & ~occupied
+            n = _spread(board, level, n, source, targets)
+    return n
+
+
+@kernel
 def _castling_is_safe(tables: Record, board: Record, right: int) -> bool:
     us = board.side
     occupied = board.colours[0] | board.colours[1]
@@ -212,7 +228,7 @@ def is_pseudo_legal(tables: Record, board: Record, move: int) -> bool:
     source, onto, sort = move & 63, move >> 6 & 63, move >> 12
     us = board.side
     piece = np.int64(board.squares[source])
-    if move <= 0 or piece == EMPTY or piece // 6 != us:
+    if move <= 0 or sort > PROMOTION + 3 or piece == EMPTY or piece // 6 != us:
         return False
     piece -= 6 * us
     king = king_square(board, us)

@@ -7,11 +7,29 @@ captures that do. Its state is kept by ply in the worker, so that a stage is onl
 import numpy as np
 
 from engine.core import movegen, see
-from engine.core.bits import U64
+from engine.core.attacks import bishop_attacks, rook_attacks
+from engine.core.bits import U64, ZERO, bit, drop_lowest, lowest
+from engine.core.board import king_square
 from engine.core.jit import Record, kernel
-from engine.core.layout import CORRECTIONS, EMPTY, EN_PASSANT, HISTORY_PLIES, NO_MOVE, NO_ROW, PAWN, PROMOTION
+from engine.core.layout import (
+    BISHOP,
+    CASTLE,
+    CORRECTIONS,
+    EMPTY,
+    EN_PASSANT,
+    HISTORY_PLIES,
+    KING,
+    KNIGHT,
+    NO_MOVE,
+    NO_ROW,
+    PAWN,
+    PROMOTION,
+    QUEEN,
+    ROOK,
+)
 
 FROM_TABLE, FIND_NOISY, GOOD_NOISY, FIND_QUIET, QUIET, BAD_NOISY, DONE = range(7)
+NO_QUIETS, ALL_QUIETS, CHECKS = 0, 1, 2  # which quiet moves `pick` hands out
 HISTORY_LIMIT = 16_384
 CORRECTION_LIMIT = 1_024
 KILLER_1, KILLER_2 = 60_000, 50_000
@@ -120,10 +138,10 @@ def _take_best(board: Record, worker: Record, ply: int, cursor: int, filled: int
 
 @kernel
 def pick(
-    tables: Record, board: Record, worker: Record, ply: int, table_move: int, exchange: int, quiets: bool
+    tables: Record, board: Record, worker: Record, ply: int, table_move: int, exchange: int, quiets: int
 ) -> int:
-    """The next pseudo-legal move, or NO_MOVE. Captures that lose more than -exchange come last; without `quiets`
-    neither quiet moves nor those captures come at all."""
+    """The next pseudo-legal move, or NO_MOVE. Captures that lose more than -exchange come last, and only where all
+    quiet moves are wanted."""
     if worker.stage[ply] == FROM_TABLE:
         worker.stage[ply] = FIND_NOISY
         return table_move
@@ -143,15 +161,21 @@ def pick(
                 return move
             board.moves[ply, worker.bad[ply]] = move
             worker.bad[ply] += 1
-        worker.stage[ply] = FIND_QUIET if quiets else DONE
-    return _pick_late(tables, board, worker, ply, table_move)
+        worker.stage[ply] = FIND_QUIET if quiets != NO_QUIETS else DONE
+    return _pick_late(tables, board, worker, ply, table_move, quiets)
 
 
 @kernel
-def _pick_late(tables: Record, board: Record, worker: Record, ply: int, table_move: int) -> int:
+def _pick_late(tables: Record, board: Record, worker: Record, ply: int, table_move: int, quiets: int) -> int:
     if worker.stage[ply] == FIND_QUIET:
         first = worker.bad[ply]
-        filled = movegen.quiet(tables, board, ply, first)
+        if quiets == CHECKS:
+            find_checks(tables, board, worker, ply)
+            first = 0
+            worker.bad[ply] = 0
+            filled = movegen.checks(tables, board, ply, first, worker.checks)
+        else:
+            filled = movegen.quiet(tables, board, ply, first)
         _score_quiet(board, worker, ply, first, filled)
         worker.filled[ply], worker.cursor[ply] = filled, first
         worker.stage[ply] = QUIET
@@ -175,6 +199,47 @@ def skip_quiets(worker: Record, ply: int) -> None:
     if worker.stage[ply] in (FIND_QUIET, QUIET):
         worker.stage[ply] = BAD_NOISY
         worker.cursor[ply] = 0
+
+
+@kernel
+def find_checks(tables: Record, board: Record, worker: Record, ply: int) -> None:
+    """Prepare `gives_check` for the moves of this position."""
+    us, them = board.side, 1 - board.side
+    king = king_square(board, them)
+    ours, occupied = board.colours[us], board.colours[0] | board.colours[1]
+    straight, diagonal = rook_attacks(tables, king, occupied), bishop_attacks(tables, king, occupied)
+    checks = worker.checks
+    checks[ply, PAWN] = tables.pawn[them, king]
+    checks[ply, KNIGHT] = tables.knight[king]
+    checks[ply, BISHOP] = diagonal
+    checks[ply, ROOK] = straight
+    checks[ply, QUEEN] = straight | diagonal
+    checks[ply, KING] = ZERO
+    # Our own men that stand alone between one of our sliders and their king
+    behind = occupied ^ (ours & (straight | diagonal))
+    snipers = (rook_attacks(tables, king, behind) & ~straight & (board.pieces[ROOK] | board.pieces[QUEEN])) | (
+        bishop_attacks(tables, king, behind) & ~diagonal & (board.pieces[BISHOP] | board.pieces[QUEEN])
+    )
+    snipers &= ours
+    shields = ZERO
+    while snipers != ZERO:
+        shields |= tables.between[king, lowest(snipers)] & ours
+        snipers = drop_lowest(snipers)
+    worker.shields[ply] = shields
+
+
+@kernel
+def gives_check(tables: Record, board: Record, worker: Record, ply: int, move: int) -> bool:
+    """Whether a legal move checks, directly or by leaving a line; castling and en passant are not looked into."""
+    source, onto, sort = move & 63, move >> 6 & 63, move >> 12
+    piece = np.int64(board.squares[source]) % 6
+    if sort >= PROMOTION:
+        piece = sort - PROMOTION + KNIGHT
+    if sort != CASTLE and worker.checks[ply, piece] & bit(onto) != ZERO:
+        return True
+    if worker.shields[ply] & bit(source) == ZERO:
+        return False
+    return tables.line[king_square(board, 1 - board.side), source] & bit(onto) == ZERO
 
 
 @kernel

@@ -86,9 +86,18 @@ def _extend_pv(worker: Record, ply: int, move: int) -> None:
 
 @kernel
 def quiesce(
-    tables: Record, board: Record, worker: Record, evaluator: Record, params: Record, alpha: int, beta: int, ply: int
+    tables: Record,
+    board: Record,
+    worker: Record,
+    evaluator: Record,
+    params: Record,
+    alpha: int,
+    beta: int,
+    ply: int,
+    checks: int,
 ) -> int:
-    """Search captures and promotions, in check every evasion, until the position is quiet."""
+    """Search captures and promotions, in check every evasion, until the position is quiet; while `checks` is
+    positive, quiet moves that check as well."""
     worker.pv_length[ply] = ply
     worker.seldepth = max(worker.seldepth, ply)
     if _is_stopped(worker):
@@ -136,14 +145,18 @@ def quiesce(
 
     # Q3. Moves that change material
     best_move, quiets = I64(NO_MOVE), I64(0)
+    wanted = I64(order.ALL_QUIETS) if in_check else (I64(order.CHECKS) if checks > 0 else I64(order.NO_QUIETS))
     order.start(worker, ply, table_move)
     while True:
-        move = order.pick(tables, board, worker, ply, table_move, params.qs_exchange, in_check)
+        move = order.pick(tables, board, worker, ply, table_move, params.qs_exchange, wanted)
         if move == NO_MOVE:
             break
         if best > -MATE_BOUND:
             if in_check:
                 if quiets >= params.qs_evasions and not order.is_noisy(board, move):
+                    continue
+            elif not order.is_noisy(board, move):
+                if not see.wins(tables, board, move, I64(0)):
                     continue
             elif futile + see.gain(board, move) <= alpha and not see.wins(tables, board, move, I64(1)):
                 # Even with the piece it takes, this move does not reach alpha
@@ -154,7 +167,7 @@ def quiesce(
         if in_check and not order.is_noisy(board, move):
             quiets += 1
         _go(tables, board, worker, ply, move)
-        score = -quiesce(tables, board, worker, evaluator, params, -beta, -alpha, ply + 1)
+        score = -quiesce(tables, board, worker, evaluator, params, -beta, -alpha, ply + 1, checks - 1)
         unmake(board)
         if worker.stop >= worker.ticket:
             return I64(0)
@@ -218,7 +231,7 @@ def search(
     """`cut` says that a fail-high is expected here: its siblings' first moves have failed low."""
     # Step 1. Horizon
     if depth <= 0:
-        return quiesce(tables, board, worker, evaluator, params, alpha, beta, ply)
+        return quiesce(tables, board, worker, evaluator, params, alpha, beta, ply, params.qs_checks)
     worker.pv_length[ply] = ply
     worker.seldepth = max(worker.seldepth, ply)
     root, pv_node = ply == 0, beta - alpha > 1
@@ -288,7 +301,7 @@ def search(
     if not pv_node and not in_check and excluded == NO_MOVE and abs(beta) < MATE_BOUND:
         # 5a. Razoring: so far below alpha that only captures could help; ask quiescence
         if depth <= params.razor_depth and guess + params.razor_base + params.razor_slope * depth <= alpha:
-            score = quiesce(tables, board, worker, evaluator, params, alpha, alpha + 1, ply)
+            score = quiesce(tables, board, worker, evaluator, params, alpha, alpha + 1, ply, params.qs_checks)
             if score <= alpha:
                 return score
             worker.pv_length[ply] = ply
@@ -335,13 +348,13 @@ def search(
             probe_move = table_move if order.is_noisy(board, table_move) else I64(NO_MOVE)
             order.start(worker, ply, probe_move)
             while True:
-                move = order.pick(tables, board, worker, ply, probe_move, raised - static, False)
+                move = order.pick(tables, board, worker, ply, probe_move, raised - static, I64(order.NO_QUIETS))
                 if move == NO_MOVE:
                     break
                 if not is_legal(tables, board, move):
                     continue
                 _go(tables, board, worker, ply, move)
-                score = -quiesce(tables, board, worker, evaluator, params, -raised, -raised + 1, ply + 1)
+                score = -quiesce(tables, board, worker, evaluator, params, -raised, -raised + 1, ply + 1, I64(0))
                 if score >= raised:
                     score = -search(
                         tables, board, worker, evaluator, params, depth - 4, -raised, -raised + 1, ply + 1, I64(1) - cut
@@ -361,9 +374,10 @@ def search(
     best, best_move = I64(-INFINITE), I64(NO_MOVE)
     tried, quiets, noisies = I64(0), I64(0), I64(0)
     table_noisy = table_move != NO_MOVE and order.is_noisy(board, table_move)
+    order.find_checks(tables, board, worker, ply)
     order.start(worker, ply, table_move)
     while True:
-        move = order.pick(tables, board, worker, ply, table_move, I64(0), True)
+        move = order.pick(tables, board, worker, ply, table_move, I64(0), I64(order.ALL_QUIETS))
         if move == NO_MOVE:
             break
         if move == excluded or not is_legal(tables, board, move):
@@ -375,24 +389,24 @@ def search(
                 continue
         tried += 1
         noisy = order.is_noisy(board, move)
+        gives_check = order.gives_check(tables, board, worker, ply, move)
         history = order.capture_history(board, worker, move) if noisy else order.quiet_history(board, worker, ply, move)
         reduction = params.lmr[min(depth, LMR_LAST), min(tried, LMR_LAST)]
 
         # Step 8. Cuts of late moves at low depth, once a line that is not lost is in hand
         if not root and best > -MATE_BOUND and has_pieces(board, board.side):
             shallow = max(depth - 1 - reduction // ONE_PLY, I64(0))
-            if not noisy:
+            if not noisy and not gives_check:
                 # 8a. Late-move pruning: good order makes a late quiet move unlikely to matter
                 count = params.lmp_base + depth * depth
                 if depth <= params.lmp_depth and tried > (count if improving else count // 2):
                     order.skip_quiets(worker, ply)
-                # 8b. Futility: too far below alpha for a quiet move
+                # 8b. Futility: too far below alpha for a quiet move that gives no check
                 if (
                     not in_check
                     and shallow < params.futility_depth
                     and static + params.futility_base + params.futility_slope * shallow + history // 128 <= alpha
                 ):
-                    order.skip_quiets(worker, ply)
                     continue
                 # 8c. Moves that have failed in many like positions
                 if shallow < params.history_depth and history < -params.history_margin * (shallow + 1):
@@ -414,6 +428,7 @@ def search(
             and move == table_move
             and excluded == NO_MOVE
             and depth >= params.singular_depth
+            and ply < 2 * worker.root_depth
             and table_depth >= depth - 3
             and bound & tt.LOWER
             and abs(stored) < MATE_BOUND
@@ -444,7 +459,6 @@ def search(
         if extension == 2:
             worker.doubled[ply] += 1
         _go(tables, board, worker, ply, move)
-        gives_check = board.checkers != ZERO
         score = I64(-INFINITE)
         full = tried == 1 and pv_node
         if depth >= params.lmr_least_depth and tried > (3 if root else 1):

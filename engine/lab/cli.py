@@ -87,3 +87,44 @@ def match(
         patience_s=patience, grace_s=grace, search_s=search_patience, pgn=pgn, json=json, report=report,
     )  # fmt: skip
     raise typer.Exit(command.run(words))
+
+
+@lab.command(name="tune-eval")
+def tune_eval(
+    games: Annotated[
+        list[Path], typer.Argument(exists=True, dir_okay=False, help="Scored games, .bin or .bin.xz.")
+    ],
+    out: Annotated[Path, typer.Option(help="Where the weights go.")] = Path("engine/nets/classical.txt"),
+    positions: Annotated[int, typer.Option(min=1, help="To train with, at most.")] = 6_000_000,
+    validation: Annotated[float, typer.Option(min=0.0001, max=0.9, help="Share of the games.")] = 0.04,
+    max_score: Annotated[
+        int, typer.Option(min=1, help="Leave out what is more decided, centipawns.")
+    ] = 2_000,
+    share: Annotated[
+        float, typer.Option(min=0, max=1, help="Of the score in the target; rest: result.")
+    ] = 0.7,
+    scale: Annotated[
+        float | None, typer.Option(min=1, help="Of the scores, centipawns; else fitted.")
+    ] = None,
+    epochs: Annotated[int, typer.Option(min=1)] = 30,
+    rate: Annotated[float, typer.Option(min=1e-6, help="Adam's, at the start.")] = 0.01,
+    seed: Annotated[int, typer.Option(min=0, help="Of the sample and of the order.")] = 1,
+) -> None:
+    """Fit the classical evaluation's weights to scored games.
+
+    krait lab tune-eval ../shared/data/games/a.bin.xz ../shared/data/games/b.bin.xz
+    """
+    from rich.console import Console
+
+    from engine.lab import tune_eval as command
+    from engine.lab.logistic import Settings
+
+    settings = Settings(epochs=epochs, rate=rate, seed=seed)
+    options = command.Options(
+        tuple(games), out, positions, validation, max_score, share, scale, settings
+    )  # fmt: skip
+    try:
+        command.run(options, Console(stderr=True))
+    except ValueError as error:
+        typer.echo(f"krait: {error}", err=True)
+        raise typer.Exit(2) from None

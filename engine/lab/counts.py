@@ -1,7 +1,7 @@
 """What the classical evaluation counts in each position: the sparse matrix of a regression on its weights."""
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -11,8 +11,9 @@ from engine.core.board import new_board
 from engine.core.evaluate import new_evaluator, phase, scale, trace
 from engine.core.jit import Record, kernel
 from engine.core.layout import WEIGHTS
+from engine.core.packed import unpack
 from engine.core.terms import SIZE
-from engine.lab.games import Positions, unpack
+from engine.lab.games import Positions, unwatched
 from engine.notation import TABLES
 
 ROWS = 1 << 17  # positions a kernel call
@@ -20,7 +21,7 @@ MOST = 200  # counts that differ from zero in one position: never seen above 130
 
 
 class Matrix(NamedTuple):
-    """Row i holds count times[k] of weight indexes[k], White's less Black's, for k in starts[i] .. starts[i + 1]."""
+    """Row i: weight indexes[k] counts times[k] (White's less Black's) for starts[i] <= k < starts[i + 1]."""
 
     starts: npt.NDArray[np.int64]  # (rows + 1,)
     indexes: npt.NDArray[np.int16]  # (entries,)
@@ -34,14 +35,15 @@ class Matrix(NamedTuple):
 
 
 @kernel
-def _has_lone_king(board: Record) -> bool:
+def _has_lone_king(board: Record) -> Any:
     return drop_lowest(board.colours[0]) == ZERO or drop_lowest(board.colours[1]) == ZERO
 
 
 @kernel
-def _count(tables, board, evaluator, positions, counts, matrix):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN202
-    """Fill the arrays of `matrix` from the positions; return how many rows. A bare king is no lesson: the rest
-    of the evaluation is not linear there."""
+def _count(
+    tables: Record, board: Record, evaluator: Record, positions: Positions, counts: np.ndarray, matrix: Matrix
+) -> int:
+    """Fill the arrays of `matrix`; return how many rows. Against a bare king the evaluation is not linear."""
     starts, indexes, times, phases, scales, origins = matrix
     row, entry = 0, 0
     for i in range(positions.size):
@@ -95,10 +97,8 @@ def _joined(parts: list[Matrix]) -> Matrix:
     return Matrix(np.concatenate([*starts, ends[-1:]]), *(np.concatenate(column) for column in columns[1:]))
 
 
-def matrix_of(
-    positions: Positions, progress: Callable[[int, int], None] = lambda done, total: None
-) -> Matrix:
-    """The counts of every position but those with a bare king; `progress` is told positions done and in all."""
+def matrix_of(positions: Positions, progress: Callable[[int, int], None] = unwatched) -> Matrix:
+    """The counts of every position but those with a bare king; `progress` is told how many of how many."""
     board, evaluator = new_board(), new_evaluator(np.zeros((SIZE, 2)))
     counts = np.zeros((2, WEIGHTS), np.int16)
     blank = _blank(min(ROWS, len(positions)))

@@ -1,24 +1,24 @@
 """Scored games in the lab's binary format (`../shared/DATA.md`), as positions of 32 bytes each.
 
-The reader replays every move by the engine's own rules and refuses what is not a legal game, so a file that has
-been read is known to be whole. A `POSITION` is small enough to keep ten million in memory, and `unpack` puts one
-on a board inside a kernel: whoever trains an evaluation takes its features from there.
+The reader replays every move by the engine's own rules and refuses what is not a legal game, so a file that
+has been read is known to be whole. Whoever trains an evaluation puts the positions on a board inside a kernel
+(`engine.core.packed.unpack`) and takes its features from there.
 """
 
 import lzma
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from engine.core.attacks import attackers
-from engine.core.bits import U64, ZERO, bit, drop_lowest, lowest
-from engine.core.board import complete, new_board, play
+from engine.core.bits import U64, ZERO
+from engine.core.board import new_board, play
 from engine.core.jit import Record, kernel
 from engine.core.layout import CASTLE, EMPTY, EN_PASSANT, KING, NORMAL, PAWN, PROMOTION, WHITE
 from engine.core.movegen import is_legal, is_pseudo_legal
+from engine.core.packed import POSITION, pack
 from engine.notation import START_FEN, TABLES, set_fen
 
 HEADER, ENTRY = 4, 4  # bytes
@@ -26,21 +26,11 @@ MAX_GAME = 65_535  # plies
 NO_SCORE = 32_002
 CHUNK = 1 << 18  # positions a kernel call may find: the progress bar's step
 
-POSITION = np.dtype(
-    [
-        ("occupied", "u8"),
-        (
-            "men",
-            "u1",
-            (16,),
-        ),  # piece + 6 for Black, four bits each, low half first, in the order of the squares
-        ("score", "i2"),  # centipawns, White's view
-        ("result", "u1"),  # half-points for White
-        ("side", "u1"),
-        ("game", "u4"),  # a hash of the game's moves and scores: what a split goes by
-    ]
-)
 Positions = npt.NDArray[Any]  # of POSITION
+Bytes = npt.NDArray[np.uint8]
+Cursor = npt.NDArray[np.int64]  # (4,)
+Rules = tuple[int, int, int]  # a Filter, for kernels
+Number = Any  # a whole number inside a kernel, of whatever width
 
 # What stopped `_replay`
 DONE, FULL, SHORT_HEADER, SHORT_GAME, BAD_RESULT, BAD_MOVE = range(6)
@@ -58,11 +48,14 @@ class GamesError(ValueError):
 
 
 class Filter(NamedTuple):
-    """Which positions are worth learning from. A static evaluation cannot see what a capture or a check decides."""
+    """Which positions to take. A static evaluation cannot see what a capture or a check decides."""
 
     quiet: bool = True  # not in check, and the move played is no capture and no promotion
     max_score: int = 2_500  # centipawns; mate scores are beyond any limit
     first_ply: int = 0  # of the game; opening plies have no score and are never taken
+
+
+QUIET = Filter()
 
 
 class Split(NamedTuple):
@@ -71,7 +64,7 @@ class Split(NamedTuple):
 
 
 @kernel
-def _engine_move(board: Record, raw: int) -> int:
+def _engine_move(board: Record, raw: Number) -> Number:
     """The engine's encoding of a move of the file; what is not legal here stays illegal."""
     source, onto, promotion = raw & 63, raw >> 6 & 63, raw >> 12
     if promotion != 0:
@@ -99,42 +92,7 @@ def _copy_start(start: Record, board: Record) -> None:
 
 
 @kernel
-def pack(board: Record, out: Record) -> None:
-    """Write the pieces and the side to move; castling rights and the en-passant square are not kept."""
-    occupied = board.colours[0] | board.colours[1]
-    out.occupied = occupied
-    out.side = board.side
-    for half in range(16):
-        out.men[half] = 0
-    n = 0
-    while occupied != ZERO:
-        out.men[n >> 1] |= board.squares[lowest(occupied)] << 4 * (n & 1)
-        occupied = drop_lowest(occupied)
-        n += 1
-
-
-@kernel
-def unpack(tables: Record, position: Record, board: Record) -> None:
-    """Set `board` to a packed position without castling, en passant or history."""
-    board.pieces[:] = ZERO
-    board.colours[:] = ZERO
-    board.squares[:] = EMPTY
-    board.side, board.castling, board.ep, board.rule50, board.ply = np.int64(position.side), 0, -1, 0, 0
-    rest = position.occupied
-    n = 0
-    while rest != ZERO:
-        square = lowest(rest)
-        rest = drop_lowest(rest)
-        piece = np.int64(position.men[n >> 1] >> 4 * (n & 1) & 15)
-        n += 1
-        board.squares[square] = piece
-        board.pieces[piece % 6] |= bit(square)
-        board.colours[piece // 6] |= bit(square)
-    complete(tables, board)
-
-
-@kernel
-def _hash(data: np.ndarray, begin: int, end: int) -> int:
+def _hash(data: Bytes, begin: Number, end: Number) -> Number:
     """FNV-1a, its well-mixed middle."""
     mixed = U64(0xCBF2_9CE4_8422_2325)
     for i in range(begin, end):
@@ -143,7 +101,7 @@ def _hash(data: np.ndarray, begin: int, end: int) -> int:
 
 
 @kernel
-def _is_kept(board: Record, move: int, score: int, rules: tuple[int, int, int]) -> bool:
+def _is_kept(board: Record, move: Number, score: Number, rules: Rules) -> Number:
     quiet, max_score, first_ply = rules
     if score == NO_SCORE or abs(score) > max_score or board.ply < first_ply:
         return False
@@ -154,7 +112,17 @@ def _is_kept(board: Record, move: int, score: int, rules: tuple[int, int, int]) 
 
 
 @kernel
-def _replay_game(tables, board, data, offset, plies, out, filled, rules, mark):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN202
+def _replay_game(
+    tables: Record,
+    board: Record,
+    data: Bytes,
+    offset: Number,
+    plies: Number,
+    out: Positions,
+    filled: int,
+    rules: Rules,
+    mark: tuple[np.uint8, np.uint32],
+) -> Number:
     """Play one game; return how far `out` is filled, or -1 - (offset of the first illegal move)."""
     for _ in range(plies):
         move = _engine_move(board, np.int64(data[offset]) | np.int64(data[offset + 1]) << 8)
@@ -173,8 +141,10 @@ def _replay_game(tables, board, data, offset, plies, out, filled, rules, mark): 
 
 
 @kernel
-def _replay(tables, start, board, data, rules, out, cursor):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN202
-    """Play games from cursor[C_OFFSET] on until the file ends, `out` may not hold another, or one is at fault."""
+def _replay(
+    tables: Record, start: Record, board: Record, data: Bytes, rules: Rules, out: Positions, cursor: Cursor
+) -> int:
+    """Play games from cursor[C_OFFSET] on until the file ends, `out` cannot hold another or one is wrong."""
     offset, filled = cursor[C_OFFSET], 0
     fault = DONE
     while offset < data.size:
@@ -205,7 +175,7 @@ def _replay(tables, start, board, data, rules, out, cursor):  # type: ignore[no-
     return fault
 
 
-def content(path: Path) -> npt.NDArray[np.uint8]:
+def content(path: Path) -> Bytes:
     """The bytes of a file, decompressed when its name ends in .xz."""
     if path.suffix != ".xz":
         return np.fromfile(path, np.uint8)
@@ -222,10 +192,12 @@ def content(path: Path) -> npt.NDArray[np.uint8]:
     return np.frombuffer(b"".join(parts), np.uint8)
 
 
-def read(
-    path: Path, rules: Filter = Filter(), progress: Callable[[int, int], None] = lambda done, total: None
-) -> Positions:
-    """Every position of the file that passes the filter, in order; `progress` is told bytes done and in all."""
+def unwatched(done: int, total: int) -> None:
+    """The progress of a run nobody watches."""
+
+
+def read(path: Path, rules: Filter = QUIET, progress: Callable[[int, int], None] = unwatched) -> Positions:
+    """Every position of the file that passes the filter, in order; `progress` is told bytes of how many."""
     data = content(path)
     start, board = new_board(), new_board()
     set_fen(start, START_FEN)
@@ -250,11 +222,3 @@ def split(positions: Positions, share: float) -> Split:
     """Part by game: about `share` of the games, always the same ones, for validation. Twins stay together."""
     aside = positions["game"] % 10_000 < round(share * 10_000)
     return Split(positions[~aside], positions[aside])
-
-
-def read_all(
-    paths: Iterable[Path],
-    rules: Filter = Filter(),
-    progress: Callable[[int, int], None] = lambda done, total: None,
-) -> Positions:
-    return np.concatenate([read(path, rules, progress) for path in paths])

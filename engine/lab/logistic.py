@@ -1,8 +1,8 @@
 """Logistic regression of win probability on the weights of a tapered evaluation, by Adam over mini-batches.
 
-Weights are in units of log-odds here: the evaluation e says White scores 1 / (1 + exp(-e)). The loss of a position
-is the cross entropy to its target; to the mean over a batch come two small penalties, which only matter for weights
-that the data seldom speak of: `decay` pulls a weight to zero, `smooth` pulls neighbours in an ordered table together.
+Weights are in units of log-odds here: the evaluation e says White scores 1 / (1 + exp(-e)). The loss of a
+position is the cross entropy to its target. Two small penalties only matter for weights that the data seldom
+speak of: `decay` pulls a weight to zero, `smooth` pulls neighbours in an ordered table together.
 """
 
 import math
@@ -17,6 +17,8 @@ from engine.core.jit import kernel
 from engine.lab.counts import Matrix
 
 Weights = npt.NDArray[np.float64]  # (terms.SIZE, 2)  middle game, end game
+Odds = npt.NDArray[np.float64]  # (rows,)  White's log-odds
+Targets = npt.NDArray[np.float32]  # (rows,)  White's expected score, 0 to 1
 BETA1, BETA2, EPSILON = 0.9, 0.999, 1e-8
 
 
@@ -33,11 +35,11 @@ class Lesson(NamedTuple):
     """Positions with what is to be learned from them."""
 
     matrix: Matrix
-    targets: npt.NDArray[np.float32]  # (rows,)  White's expected score, 0 to 1
+    targets: Targets
 
 
 @kernel
-def _evaluated(matrix, row, weights):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN202
+def _evaluated(matrix: Matrix, row: int, weights: Weights) -> tuple[float, float, float]:
     """Log-odds for White, and the shares that its middle-game and end-game sums have in it."""
     starts, indexes, times, phases, scales, _ = matrix
     early, late = 0.0, 0.0
@@ -56,7 +58,9 @@ def _softplus(x: float) -> float:
 
 
 @kernel
-def _add_gradient(matrix, targets, rows, weights, gradient):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN202
+def _add_gradient(
+    matrix: Matrix, targets: Targets, rows: npt.NDArray[np.int64], weights: Weights, gradient: Weights
+) -> float:
     """Add the gradient of the summed loss over `rows`; return that sum."""
     starts, indexes, times, _, _, _ = matrix
     total = 0.0
@@ -72,25 +76,30 @@ def _add_gradient(matrix, targets, rows, weights, gradient):  # type: ignore[no-
 
 
 @kernel
-def _predict(matrix, weights, out):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN202
+def _predict(matrix: Matrix, weights: Weights, out: Odds) -> None:
     for row in range(out.size):
         out[row] = _evaluated(matrix, row, weights)[0]
 
 
-def predict(matrix: Matrix, weights: Weights) -> npt.NDArray[np.float64]:
+def predict(matrix: Matrix, weights: Weights) -> Odds:
     """White's log-odds in every position."""
     out = np.zeros(len(matrix))
     _predict(matrix, weights, out)
     return out
 
 
-def loss(odds: npt.NDArray[np.float64], targets: npt.NDArray[np.float32]) -> float:
+def chance(odds: Odds) -> Odds:
+    """Probability of log-odds, of any size."""
+    return 0.5 + 0.5 * np.tanh(0.5 * odds)
+
+
+def loss(odds: Odds, targets: Targets) -> float:
     """Mean cross entropy."""
     return float(np.mean(np.logaddexp(0.0, odds) - targets * odds))
 
 
-def squared_error(odds: npt.NDArray[np.float64], targets: npt.NDArray[np.float32]) -> float:
-    return float(np.mean((1.0 / (1.0 + np.exp(-odds)) - targets) ** 2))
+def squared_error(odds: Odds, targets: Targets) -> float:
+    return float(np.mean((chance(odds) - targets) ** 2))
 
 
 def _penalty(weights: Weights, neighbours: npt.NDArray[np.int64], settings: Settings) -> Weights:
@@ -107,13 +116,12 @@ def fit(
     start: Weights,
     neighbours: npt.NDArray[np.int64],
     settings: Settings,
-    on_epoch: Callable[[int, float, Weights], None] = lambda epoch, mean, weights: None,
+    on_epoch: Callable[[int, float, Weights], None],
 ) -> Weights:
     """The weights that Adam reaches from `start`; the same arguments give the same bits.
 
-    `neighbours` (pairs, 2) names weights that should be alike; weights that no position counts stay as they are
-    but for the penalties. After each epoch `on_epoch` is told its number from 1, the mean loss seen during it, and
-    the weights.
+    `neighbours` (pairs, 2) names weights that should be alike. After each epoch `on_epoch` is told its number
+    from 1, the mean loss seen during it, and the weights.
     """
     rng = np.random.default_rng(settings.seed)
     weights, first, second = start.copy(), np.zeros_like(start), np.zeros_like(start)

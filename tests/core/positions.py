@@ -3,10 +3,12 @@
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import NamedTuple
 
 import chess
 from hypothesis import strategies as st
+from numba.types import unliteral
 
 from engine.core.board import new_board
 from engine.core.jit import Record
@@ -38,6 +40,16 @@ def read_counted(path: Path) -> list[Counted]:
 
 
 TRICKY = read_counted(DATA / "tricky.epd")
+
+
+# Shortest mates: in how many moves, and where
+MATES = (
+    (1, "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1"),  # back rank
+    (1, "5k2/5P2/5K2/8/8/8/8/6B1 w - - 0 1"),  # one bishop is enough
+    (2, "5r1k/6pp/7N/8/8/1Q6/8/K7 w - - 0 1"),  # smothered, by a sacrifice
+    (2, "7k/8/8/8/8/8/R7/1R5K w - - 0 1"),  # two rooks, by a quiet move
+    (3, "5rk1/5Npp/8/8/8/1Q6/8/K7 w - - 0 1"),  # smothered, after a double check
+)
 
 
 class Game(NamedTuple):
@@ -102,3 +114,10 @@ def state(board: Record) -> dict[str, bytes]:
     """Everything a board says about its position and its history."""
     fields = {name: board[name].tobytes() for name in BOARD.names or () if name not in SCRATCH}
     return fields | {"undo": board["undo"][: board["height"]].tobytes()}
+
+
+def compiled_twice(module: ModuleType) -> set[str]:
+    """Kernels compiled for several lists of types; a literal handed on by a kernel is no type of its own."""
+    kernels = {name: thing.signatures for name, thing in vars(module).items() if hasattr(thing, "signatures")}
+    shapes = {name: {tuple(map(unliteral, types)) for types in found} for name, found in kernels.items()}
+    return {name for name, found in shapes.items() if len(found) > 1}

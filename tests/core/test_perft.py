@@ -1,4 +1,4 @@
-"""Leaves of the legal tree, every move made and unmade, are as many as published or counted by python-chess."""
+"""Leaves of the legal tree, every move made and unmade: as many as published, or as python-chess counts."""
 
 import pytest
 

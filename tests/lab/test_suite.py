@@ -46,7 +46,12 @@ def run(folder: Path, text: str, engine: Scripted) -> tuple[suite.Summary, list[
 
 def test_a_line_names_its_best_moves() -> None:
     case = suite.parse(WAC_1)
-    assert (case.name, case.best, case.avoid, case.mate) == ("WAC.001", {"g3g6"}, frozenset(), None)
+    assert (case.name, case.best, case.avoid, case.mate) == (
+        "WAC.001",
+        frozenset({"g3g6"}),
+        frozenset(),
+        None,
+    )
 
 
 def test_the_counters_of_a_fen_may_stand_before_the_operations() -> None:

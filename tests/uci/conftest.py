@@ -8,7 +8,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import IO, BinaryIO, cast
+from typing import IO, TYPE_CHECKING, BinaryIO, cast
 
 import pytest
 
@@ -18,17 +18,22 @@ from engine.notation import START_FEN, NotationError
 from engine.player import Player
 from engine.uci import Uci, read_lines
 
+if TYPE_CHECKING:
+    from engine.strength import Strength
+    from engine.syzygy import Tables
+
 DEADLINE_S = 60  # only a program that hangs ever meets it
 ROOT = Path(__file__).parents[2]
 
 
 class ScriptedEngine:
-    """Keeps a diary. Moves are taken at their word, but for "e1e8"; `infinite` and `ponder` wait as they should."""
+    """Keeps a diary. Any move but "e1e8" is legal; `infinite` and `ponder` wait as they should."""
 
     def __init__(self) -> None:
         self.chess960 = False
         self.multipv, self.overhead_ms = 1, 10
-        self.strength = self.tables = None
+        self.strength: Strength | None = None
+        self.tables: Tables | None = None
         self.position: tuple[str, tuple[str, ...]] = (START_FEN, ())
         self.diary: list[str] = []
         self.limits: list[Limits] = []
@@ -114,7 +119,7 @@ class Talk:
 
     def until(self, start: str) -> list[str]:
         """The lines up to and including the first that begins with `start`."""
-        lines = []
+        lines: list[str] = []
         while True:
             line = self._heard.get(timeout=DEADLINE_S)
             assert line is not None, f"the engine left before {start!r}, having said {lines}"
@@ -140,7 +145,7 @@ class Talk:
 
 
 class Inside(Talk):
-    """A conversation with `Uci` in this process; `engine` is the scripted one, `door` lets it come to life."""
+    """A conversation with `Uci` in this process; `door` lets the scripted engine come to life."""
 
     def __init__(self, *, cold: bool = False, closed: bool = False, broken: Exception | None = None) -> None:
         self.engine = ScriptedEngine()

@@ -1,19 +1,21 @@
 """Nothing a GUI sends ends the conversation."""
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tests.uci.conftest import Inside
 
-WORDS = (
-    "uci isready ucinewgame position startpos fen moves go stop ponderhit setoption name value d eval debug register "
-    "depth nodes movetime mate infinite ponder searchmoves perft wtime btime winc binc movestogo Hash MultiPV true "
-    "e2e4 e1e8 0000 -1 0 1 99999999999999999999 8/8/8/8/8/8/8/8 rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w b - KQkq"
-).split()
+VOCABULARY = """
+uci isready ucinewgame position startpos fen moves go stop ponderhit setoption name value d eval debug
+register depth nodes movetime mate infinite ponder searchmoves perft wtime btime winc binc movestogo
+Hash MultiPV true e2e4 e1e8 0000 -1 0 1 99999999999999999999 8/8/8/8/8/8/8/8 4k3/8/8/8/8/8/8/4K2R w b - KQkq
+"""
+WORDS = VOCABULARY.split()
 SENSE = st.lists(st.sampled_from(WORDS), max_size=8).map(lambda words: " ".join(words).encode())
 NONSENSE = st.binary(max_size=60).map(lambda raw: raw.replace(b"\n", b" "))
 

@@ -64,7 +64,8 @@ def test_a_word_that_makes_no_sense_is_named_and_the_rest_counts(
     assert named in Asked(line.split()).complaints[0]
 
 
-WORDS = ["wtime", "btime", "winc", "movestogo", "depth", "nodes", "mate", "ponder", "searchmoves", "e2e4", "-7", "9", "x"]
+VOCABULARY = "wtime btime winc movestogo depth nodes mate ponder searchmoves e2e4 -7 9 x"
+WORDS = VOCABULARY.split()
 
 
 @given(st.lists(st.sampled_from(WORDS) | st.text(max_size=8)), st.booleans())

@@ -1,6 +1,5 @@
 """The rules of the conversation, with a scripted engine."""
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import pytest
@@ -9,6 +8,8 @@ from engine.driver import Answer
 from engine.uci import LONGEST_LINE
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tests.uci.conftest import Inside
 
 
@@ -130,7 +131,9 @@ def test_pondering_ends_by_ponderhit_or_stop_and_not_before(talk: "Inside") -> N
     assert talk.engine.diary == ["search", "ponderhit", "found", "search", "stop", "found"]
 
 
-def test_a_ponderhit_that_overtakes_its_search_makes_it_an_ordinary_one(inside: "Callable[..., Inside]") -> None:
+def test_a_ponderhit_that_overtakes_its_search_makes_it_an_ordinary_one(
+    inside: "Callable[..., Inside]",
+) -> None:
     talk = inside(closed=True)
     talk.say("go ponder wtime 1000 btime 1000", "ponderhit", "uci")
     talk.until("uciok")
