@@ -1,9 +1,10 @@
 """The engine as Python sees it: iterative deepening, aspiration, time, several threads. It never prints.
 
-The kernel searches one depth a call and knows no clock. A timer writes a stop that names its search; between depths
-`timeman` decides whether another is worth beginning.
+The kernel searches one depth a call and knows no clock. A timer writes a stop that names its search; between
+depths `timeman` decides whether another is worth beginning.
 """
 
+import math
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -14,13 +15,24 @@ from engine import evaluation, params, strength, syzygy, timeman
 from engine.core import movegen, order, tt
 from engine.core.board import copy_board, make, new_board, play, unmake
 from engine.core.layout import INFINITE, MATE, MATE_BOUND, MAX_PLY
-from engine.notation import START_FEN, TABLES, NotationError, find_move, legal_moves, move_text, pv_texts, set_fen, to_fen
+from engine.notation import (
+    START_FEN,
+    TABLES,
+    NotationError,
+    find_move,
+    legal_moves,
+    move_text,
+    pv_texts,
+    set_fen,
+    to_fen,
+)
 from engine.workers import FOREVER, Table, Worker, make_worker, warm
 
 __all__ = ["MATE", "MATE_BOUND", "Answer", "Engine", "Info", "Limits", "warm"]
 
 DEEPEST = MAX_PLY - 4
 ASPIRATION_DEPTH, ASPIRATION_DELTA, WIDEST_DELTA = 5, 14, 400
+TABLE_SHARE, LEAST_PATIENCE_MS = 0.25, 5  # of the soft limit, for reading endgame tables
 SHOW_BOUNDS_MS = 2_000  # a fail-high or fail-low is only news in a long search
 ONLY_MOVE_DEPTH = 6  # nothing to choose: enough to have something to ponder on
 MATE_MARGIN = 6  # depths searched beyond a mate before a clock is saved
@@ -80,7 +92,7 @@ class Engine:
         self.chess960 = False
         self.tables: syzygy.Tables | None = None
         self.strength: strength.Strength | None = None
-        self.random = Random()  # noqa: S311  - chooses among weaker moves, no secret
+        self.random = Random()
         self._numbers = params.record(numbers)
         self._table = Table(hash_mb)
         self._workers = [make_worker() for _ in range(threads)]
@@ -136,7 +148,9 @@ class Engine:
         checkers = [square for square in range(64) if int(self._board["checkers"]) >> square & 1]
         names = " ".join(f"{'abcdefgh'[s % 8]}{s // 8 + 1}" for s in checkers)
         key = f"{int(self._board['key']):016X}"
-        return "\n".join([*rows, "", "   a b c d e f g h", "", f"Fen: {self.fen()}", f"Key: {key}", f"Checkers: {names}"])
+        return "\n".join(
+            [*rows, "", "   a b c d e f g h", "", f"Fen: {self.fen()}", f"Key: {key}", f"Checkers: {names}"]
+        )
 
     def breakdown(self) -> str:
         return evaluation.breakdown(self._board)
@@ -161,13 +175,10 @@ class Engine:
         if not roots:
             score = -MATE if self._board["checkers"] else 0
             return Answer(None, None, score, 0)
-        ranks = self._ranks(limits.searchmoves)
-        if ranks:
-            roots = [find_move(self._board, text) for text in ranks.moves]
         with self._guard:
             self._ticket += 1
             self._table.grow_older()
-            found = self._search = _Search(self, limits, roots, ranks, on_info, self._ticket)
+            found = self._search = _Search(self, limits, roots, on_info, self._ticket)
         try:
             return found.run()
         finally:
@@ -194,10 +205,13 @@ class Engine:
     def _is_named(self, move: int, wanted: tuple[str, ...]) -> bool:
         return any(move_text(self._board, move, chess960=chess960) in wanted for chess960 in (True, False))
 
-    def _ranks(self, searchmoves: tuple[str, ...]) -> syzygy.RootRanks | None:
-        if self.tables is None or sum(int(c).bit_count() for c in self._board["colours"]) > self.tables.largest:
+    def _ranks(self, searchmoves: tuple[str, ...], patience_ms: float) -> syzygy.RootRanks | None:
+        if (
+            self.tables is None
+            or sum(int(c).bit_count() for c in self._board["colours"]) > self.tables.largest
+        ):
             return None
-        return self.tables.rank(self._start, self.chess960, self._moves, searchmoves)
+        return self.tables.rank(self._start, self.chess960, self._moves, searchmoves, patience_ms)
 
 
 class _Search:
@@ -208,11 +222,10 @@ class _Search:
         engine: Engine,
         limits: Limits,
         roots: list[int],
-        ranks: syzygy.RootRanks | None,
         on_info: Callable[[Info], None],
         ticket: int,
     ) -> None:
-        self._engine, self._limits, self._ranks, self._on_info = engine, limits, ranks, on_info
+        self._engine, self._limits, self._on_info = engine, limits, on_info
         self._ticket = ticket
         self._roots = roots
         self._workers: list[Worker] = engine._workers  # noqa: SLF001  - the two classes are one machine
@@ -226,24 +239,27 @@ class _Search:
         self._alarm: threading.Timer | None = None
         self._lines_wanted = min(self._choose_lines(), len(roots))
         self._lines = [Line(0, [roots[0]])]  # a legal move is in hand before the first depth ends
+        self._ranks: syzygy.RootRanks | None = None
         self._depth = 0
         for worker in self._workers:
             worker.prepare(engine._board, engine._table, ticket, roots)  # noqa: SLF001
         self._main.state["node_limit"] = self._choose_nodes()
 
     def run(self) -> Answer:
-        helpers = [threading.Thread(target=self._help, args=(i,), daemon=True) for i in range(1, len(self._workers))]
+        helpers = [
+            threading.Thread(target=self._help, args=(i,), daemon=True) for i in range(1, len(self._workers))
+        ]
         if not self._limits.ponder:
             self._set_alarm()
-        for helper in helpers:
-            helper.start()
         try:
-            self._deepen()
+            self._ask_tables()
+            self._deepen(helpers)
             self._released.wait()
         finally:
             self.stop()
             for helper in helpers:
-                helper.join()
+                if helper.ident:
+                    helper.join()
         return self._answer()
 
     def stop(self) -> None:
@@ -254,7 +270,9 @@ class _Search:
         self._released.set()
 
     def ponderhit(self) -> None:
-        """What was spent pondering counts as thought, so a long ponder may answer at once; the alarm starts anew."""
+        """What was spent pondering counts as thought, so a long ponder may answer at once; the alarm starts
+        anew.
+        """
         if not self._limits.ponder or self._released.is_set():
             return
         self._limits = self._limits._replace(ponder=False)
@@ -291,12 +309,25 @@ class _Search:
             self._alarm.daemon = True
             self._alarm.start()
 
+    def _ask_tables(self) -> None:
+        """Keep only the root moves that the endgame tables call best; reading them is on the clock."""
+        patience_ms = self._budget.soft_ms * TABLE_SHARE if self._budget else math.inf
+        if patience_ms < LEAST_PATIENCE_MS:
+            return
+        self._ranks = self._engine._ranks(self._limits.searchmoves, patience_ms)  # noqa: SLF001
+        if self._ranks:
+            self._roots = [find_move(self._engine._board, text) for text in self._ranks.moves]  # noqa: SLF001
+            self._lines_wanted = min(self._lines_wanted, len(self._roots))
+            self._lines = [Line(0, [self._roots[0]])]
+            for worker in self._workers:
+                worker.restrict(self._roots)
+
     def _elapsed_ms(self) -> float:
         return (time.perf_counter() - self._started) * 1000
 
     # Deepening
 
-    def _deepen(self) -> None:
+    def _deepen(self, helpers: list[threading.Thread]) -> None:
         self._stable = self._drop = 0
         self._average = 0.0
         deepest = min(self._limits.depth or DEEPEST, DEEPEST)
@@ -307,9 +338,14 @@ class _Search:
             self._note_progress(depth, lines)
             if self._is_enough():
                 return
+            if depth == 1:  # not earlier: with more threads than cores they would starve the first answer
+                for helper in helpers:
+                    helper.start()
 
     def _one_depth(self, depth: int) -> list[Line]:
-        """Search every line of MultiPV to `depth`. A depth cut short still counts if it has found a better move."""
+        """Search every line of MultiPV to `depth`. A depth cut short still counts if it has found a better
+        move.
+        """
         state = self._main.state
         state["root_done"][:] = 0
         lines: list[Line] = []

@@ -1,4 +1,4 @@
-"""Between text and positions: FEN (standard, X-FEN and Shredder-FEN) and UCI moves (both castling notations)."""
+"""Between text and positions: FEN (standard, X-FEN, Shredder-FEN) and UCI moves (both castling notations)."""
 
 from collections.abc import Iterator
 
@@ -75,7 +75,9 @@ def _place(board: Record, placement: str) -> None:
             else:
                 file += 1
         if file != 8:
-            raise NotationError(f"rank {rank + 1} of the piece placement has {file} squares, not 8: {_short(text)}")
+            raise NotationError(
+                f"rank {rank + 1} of the piece placement has {file} squares, not 8: {_short(text)}"
+            )
 
 
 def _put(board: Record, square: int, piece: int) -> None:
@@ -155,7 +157,7 @@ def _span(a: int, b: int) -> Iterator[int]:
 
 
 def _set_ep(board: Record, text: str) -> None:
-    """Take an en-passant square that a double step can have left; `complete` drops it when nobody can use it."""
+    """Take an en-passant square that a double step can have left; `complete` drops it if it is of no use."""
     board["ep"] = -1
     if text == "-":
         return
@@ -165,7 +167,11 @@ def _set_ep(board: Record, text: str) -> None:
     square = FILES.index(text[0]) + 8 * (int(text[1]) - 1)
     step = -8 if side == 0 else 8
     squares = board["squares"]
-    if squares[square + step] != 6 * (1 - side) or squares[square] != EMPTY or squares[square - step] != EMPTY:
+    if (
+        squares[square + step] != 6 * (1 - side)
+        or squares[square] != EMPTY
+        or squares[square - step] != EMPTY
+    ):
         raise NotationError(f"en-passant square {text}: no pawn has just passed it")
     board["ep"] = square
 

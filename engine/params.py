@@ -1,7 +1,7 @@
 """Every number of the search, with the range a tuner may try.
 
-One table makes the record that kernels read (`record`), the tuner's search space and the textbook setting (`plain`)
-in which the search is pure alpha-beta with quiescence and must agree with `engine.classic`.
+One table makes the record that kernels read (`record`), the tuner's search space and the textbook setting
+(`plain`) in which the search is pure alpha-beta with quiescence and must agree with `engine.classic`.
 """
 
 import math

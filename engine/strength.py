@@ -22,8 +22,8 @@ SOFTEN_CP = 600  # up to here a centipawn counts in full, far above it scores ar
 MATE_PLY_ELO = 200  # one more ply of mate is seen with every so much Elo above ELO_MIN
 
 # chance to win = 1 / (1 + exp((WIN_HALF_CP - score) / WIN_SPREAD_CP)); to lose, the same of -score
-WIN_HALF_CP = 130.0
-WIN_SPREAD_CP = 85.0
+WIN_HALF_CP = 111.1
+WIN_SPREAD_CP = 135.8
 
 M = TypeVar("M")
 

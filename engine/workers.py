@@ -1,4 +1,6 @@
-"""What a search works with: the shared table, one worker a thread, and the list of kernels to compile at start."""
+"""What a search works with: the shared table, one worker a thread, and the list of kernels to compile at
+start.
+"""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -51,11 +53,15 @@ class Worker(NamedTuple):
             state[name] = 0
         state["node_limit"] = FOREVER
         state["tt_address"], state["tt_buckets"], state["tt_age"] = table.address, table.buckets, table.age
-        state["root_count"] = len(roots)
-        state["root_moves"][: len(roots)] = roots
         state["root_done"][:] = 0
         state["root_nodes"][:] = 0
+        self.restrict(roots)
         order.before_search(state)
+
+    def restrict(self, roots: list[int]) -> None:
+        """Let the root play these moves only."""
+        self.state["root_count"] = len(roots)
+        self.state["root_moves"][: len(roots)] = roots
 
     def stop(self, ticket: int) -> None:
         """A stop names its search, so a late one can never end the next."""

@@ -1,7 +1,7 @@
 """Bitboards: one uint64, a1 = bit 0, h8 = bit 63; and the few machine instructions Numba has no name for.
 
-Every literal that meets a bitboard is a typed constant: in Numba `uint64 - 1` is an int64, and a board whose h8 bit
-is set turns negative.
+Every literal that meets a bitboard is a typed constant: in Numba `uint64 - 1` is an int64, and a board whose
+h8 bit is set turns negative.
 """
 
 from typing import Any
@@ -13,7 +13,10 @@ from numba.core import cgutils
 
 from engine.core.jit import intrinsic, kernel
 
-U64 = np.uint64
+# To Numba these name machine words; to mypy they are Any, since a kernel's `int` is such a word and not
+# Python's.
+U64: Any = np.uint64
+I64: Any = np.int64
 ZERO, ONE = U64(0), U64(1)
 FULL = U64(0xFFFF_FFFF_FFFF_FFFF)
 FILE_A = U64(0x0101_0101_0101_0101)
@@ -86,7 +89,9 @@ def prefetch(typing_context: Any, address: Any) -> Any:  # noqa: ARG001
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:  # noqa: ARG001
         word, byte_pointer = ir.IntType(32), ir.IntType(8).as_pointer()
         hint = cgutils.get_or_insert_function(
-            builder.module, ir.FunctionType(ir.VoidType(), [byte_pointer, word, word, word]), "llvm.prefetch.p0"
+            builder.module,
+            ir.FunctionType(ir.VoidType(), [byte_pointer, word, word, word]),
+            "llvm.prefetch.p0",
         )
         pointer = builder.inttoptr(args[0], byte_pointer)
         builder.call(hint, [pointer, ir.Constant(word, 0), ir.Constant(word, 3), ir.Constant(word, 1)])

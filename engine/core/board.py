@@ -7,7 +7,7 @@ unmake(make(p)) is p to the last bit.
 import numpy as np
 
 from engine.core.attacks import attackers, bishop_attacks, rook_attacks
-from engine.core.bits import LIGHT, U64, ZERO, bit, count, drop_lowest, lowest
+from engine.core.bits import I64, LIGHT, U64, ZERO, bit, count, drop_lowest, lowest
 from engine.core.jit import Record, kernel
 from engine.core.layout import (
     BISHOP,
@@ -114,7 +114,9 @@ def set_checks(tables: Record, board: Record) -> None:
         tables.pawn[us, king] & board.pieces[PAWN] & theirs
     )
     # Rays through our own men end at their first piece; one shield on the way is a pin, none is a check.
-    snipers = (rook_attacks(tables, king, theirs) & straight) | (bishop_attacks(tables, king, theirs) & diagonal)
+    snipers = (rook_attacks(tables, king, theirs) & straight) | (
+        bishop_attacks(tables, king, theirs) & diagonal
+    )
     pinned = ZERO
     while snipers != ZERO:
         sniper = lowest(snipers)
@@ -157,10 +159,10 @@ def _restore(board: Record) -> None:
     board.side_keys[1] = undo[row, U_BLACK_KEY]
     board.checkers = undo[row, U_CHECKERS]
     board.pinned = undo[row, U_PINNED]
-    board.castling = np.int64(undo[row, U_CASTLING])
-    board.ep = np.int64(undo[row, U_EP])
-    board.rule50 = np.int64(undo[row, U_RULE50])
-    board.nulls = np.int64(undo[row, U_NULLS])
+    board.castling = I64(undo[row, U_CASTLING])
+    board.ep = I64(undo[row, U_EP])
+    board.rule50 = I64(undo[row, U_RULE50])
+    board.nulls = I64(undo[row, U_NULLS])
     board.height = row
     board.ply -= 1
     board.side = 1 - board.side
@@ -168,7 +170,9 @@ def _restore(board: Record) -> None:
 
 @kernel
 def ep_is_legal(tables: Record, board: Record, taker: int, victim: int, onto: int, us: int) -> bool:
-    """Whether our king is safe once `taker` has taken the pawn on `victim` in passing: two men leave one rank."""
+    """Whether our king is safe once `taker` has taken the pawn on `victim` in passing: two men leave one
+    rank.
+    """
     king = king_square(board, us)
     occupied = ((board.colours[0] | board.colours[1]) ^ bit(taker) ^ bit(victim)) | bit(onto)
     return attackers(tables, board, king, occupied) & board.colours[1 - us] & occupied == ZERO
@@ -190,8 +194,8 @@ def _ep_after(tables: Record, board: Record, us: int, onto: int) -> int:
 def make(tables: Record, board: Record, move: int) -> None:
     us = board.side
     source, onto, sort = origin(move), target(move), kind(move)
-    piece = np.int64(board.squares[source])
-    captured = np.int64(board.squares[onto]) if sort != CASTLE else EMPTY
+    piece = I64(board.squares[source])
+    captured = I64(board.squares[onto]) if sort != CASTLE else EMPTY
     _save(board, move, captured)
     board.rule50 += 1
     board.nulls += 1
@@ -203,7 +207,7 @@ def make(tables: Record, board: Record, move: int) -> None:
     if sort == CASTLE:
         short = onto > source
         home = 56 * us
-        rook = np.int64(board.squares[onto])
+        rook = I64(board.squares[onto])
         _lift(tables, board, source, piece)
         _lift(tables, board, onto, rook)
         _drop(tables, board, home + (6 if short else 2), piece)
@@ -254,8 +258,8 @@ def _put_back(board: Record, piece: int, square: int) -> None:
 @kernel
 def unmake(board: Record) -> None:
     row = board.height - 1
-    move = np.int64(board.undo[row, U_MOVE])
-    captured = np.int64(board.undo[row, U_CAPTURED])
+    move = I64(board.undo[row, U_MOVE])
+    captured = I64(board.undo[row, U_CAPTURED])
     _restore(board)
     us = board.side
     source, onto, sort = origin(move), target(move), kind(move)
@@ -276,7 +280,7 @@ def unmake(board: Record) -> None:
         board.pieces[sort - PROMOTION + KNIGHT] ^= where
         board.pieces[PAWN] ^= where
         board.squares[onto] = 6 * us
-    _shift(board, np.int64(board.squares[onto]), onto, source)
+    _shift(board, I64(board.squares[onto]), onto, source)
     if captured != EMPTY:
         _put_back(board, captured, onto)
     elif sort == EN_PASSANT:
@@ -352,7 +356,7 @@ def has_pieces(board: Record, colour: int) -> bool:
 
 @kernel
 def complete(tables: Record, board: Record) -> None:
-    """Derive what a freshly set position lacks: an honest en-passant square, keys, checks, an empty history."""
+    """Derive what a freshly set position lacks: a true en-passant square, keys, checks, an empty history."""
     board.height = 0
     board.nulls = 0
     if board.ep >= 0:

@@ -1,10 +1,11 @@
 """The classical evaluation, tapered between middle game and end game.
 
-This is the evaluator interface of the search: `refresh` when a position is set, `evaluate` for the side to move's
-score in centipawns; what is carried from node to node (here the pawn cache) lives in the evaluator's record.
+This is the evaluator interface of the search: `refresh` when a position is set, `evaluate` for the side to
+move's score in centipawns; what is carried from node to node (here the pawn cache) lives in the evaluator's
+record.
 
-`trace` is either None, and Numba compiles the bookkeeping away, or an array to which every term's count is added:
-the tuner and `krait eval` see exactly what the search adds up.
+`trace` is either None, and Numba compiles the bookkeeping away, or an array to which every term's count is
+added: the tuner and `krait eval` see exactly what the search adds up.
 """
 
 import numpy as np
@@ -13,6 +14,7 @@ from engine.core.attacks import bishop_attacks, rook_attacks
 from engine.core.bits import (
     EIGHT,
     FILE_A,
+    I64,
     LIGHT,
     NINE,
     NOT_A,
@@ -52,7 +54,11 @@ PASSED, PASSED_STOPPED = OFFSET["passed pawn"], OFFSET["passed, square ahead tak
 PASSED_SAFE = OFFSET["passed, road safe"]
 PASSED_OURS, PASSED_THEIRS = OFFSET["passed, own king's distance"], OFFSET["passed, their king's distance"]
 ROOK_FILE, ROOK_BEHIND = OFFSET["rook on a file"], OFFSET["rook behind passed pawn"]
-OUTPOST, SCREENED, BAD_BISHOP = OFFSET["outpost"], OFFSET["minor behind pawn"], OFFSET["bishop and pawns of its colour"]
+OUTPOST, SCREENED, BAD_BISHOP = (
+    OFFSET["outpost"],
+    OFFSET["minor behind pawn"],
+    OFFSET["bishop and pawns of its colour"],
+)
 SHELTER, STORM = OFFSET["shelter"], OFFSET["storm"]
 DANGER, RING = OFFSET["king danger"], OFFSET["king ring attacked"]
 BY_PAWN, BY_MINOR, BY_ROOK = OFFSET["threat by pawn"], OFFSET["threat by minor"], OFFSET["threat by rook"]
@@ -137,7 +143,7 @@ def _pawns(tables, board, evaluator, trace):  # type: ignore[no-untyped-def] # n
     """White's pawn structure less Black's, remembered by the pawns' key."""
     if trace is not None:
         return _pawn_side(tables, board, evaluator, trace, 0) - _pawn_side(tables, board, evaluator, trace, 1)
-    slot = np.int64(board.pawn_key & U64(PAWN_CACHE - 1))
+    slot = I64(board.pawn_key & U64(PAWN_CACHE - 1))
     if evaluator.pawn_keys[slot] == board.pawn_key:
         passed = evaluator.pawn_passed[slot]
         evaluator.passed[0] = passed & board.colours[0]
@@ -320,7 +326,10 @@ def _danger(tables: Record, board: Record, evaluator: Record, us: int, king: int
     weak = attacked & ~held
     units += UNIT_WEAK * count(weak & evaluator.ring[us])
     safe = ~theirs & (~defended | (weak & evaluator.twice[them]))
-    straight, diagonal = rook_attacks(tables, king, occupied) & safe, bishop_attacks(tables, king, occupied) & safe
+    straight, diagonal = (
+        rook_attacks(tables, king, occupied) & safe,
+        bishop_attacks(tables, king, occupied) & safe,
+    )
     checks = 0
     if tables.knight[king] & safe & evaluator.attacks[them, KNIGHT] != ZERO:
         checks += 1
@@ -399,7 +408,10 @@ def _passed(tables, board, evaluator, trace, us):  # type: ignore[no-untyped-def
         if road & (evaluator.attacked[them] | board.colours[them]) == ZERO:
             score += _term(evaluator, trace, us, PASSED_SAFE + rank, 1)
         if rank >= 3:
-            ours, theirs = tables.distance[evaluator.king[us], ahead], tables.distance[evaluator.king[them], ahead]
+            ours, theirs = (
+                tables.distance[evaluator.king[us], ahead],
+                tables.distance[evaluator.king[them], ahead],
+            )
             score += _term(evaluator, trace, us, PASSED_OURS + ours, 1)
             score += _term(evaluator, trace, us, PASSED_THEIRS + theirs, 1)
     return score
@@ -420,13 +432,21 @@ def scale(board: Record, strong: int) -> int:
     ours, theirs = board.colours[strong], board.colours[weak]
     pawns, minors = board.pieces[PAWN], board.pieces[KNIGHT] | board.pieces[BISHOP]
     majors = board.pieces[ROOK] | board.pieces[QUEEN]
-    our_pieces = count(minors & ours) * 3 + count(board.pieces[ROOK] & ours) * 5 + count(board.pieces[QUEEN] & ours) * 9
+    our_pieces = (
+        count(minors & ours) * 3
+        + count(board.pieces[ROOK] & ours) * 5
+        + count(board.pieces[QUEEN] & ours) * 9
+    )
     their_pieces = (
-        count(minors & theirs) * 3 + count(board.pieces[ROOK] & theirs) * 5 + count(board.pieces[QUEEN] & theirs) * 9
+        count(minors & theirs) * 3
+        + count(board.pieces[ROOK] & theirs) * 5
+        + count(board.pieces[QUEEN] & theirs) * 9
     )
     our_pawns = pawns & ours
     if our_pawns == ZERO:
-        if our_pieces <= 3 or (our_pieces == 6 and board.pieces[KNIGHT] & ours == minors & ours and majors & ours == ZERO):
+        if our_pieces <= 3 or (
+            our_pieces == 6 and board.pieces[KNIGHT] & ours == minors & ours and majors & ours == ZERO
+        ):
             return 0 if pawns & theirs == ZERO or our_pieces <= 3 else 4
         if our_pieces - their_pieces <= 3:
             return 8
@@ -439,7 +459,12 @@ def scale(board: Record, strong: int) -> int:
             if max(abs((king & 7) - (corner & 7)), abs((king >> 3) - (corner >> 3))) <= 1:
                 return 0
     bishops = board.pieces[BISHOP]
-    if majors == ZERO and board.pieces[KNIGHT] == ZERO and count(bishops & ours) == 1 and count(bishops & theirs) == 1:
+    if (
+        majors == ZERO
+        and board.pieces[KNIGHT] == ZERO
+        and count(bishops & ours) == 1
+        and count(bishops & theirs) == 1
+    ):
         if (bishops & LIGHT == ZERO) == (bishops & ~LIGHT == ZERO):
             return min(20 + 4 * count(our_pawns), FULL_SCALE)
     if our_pieces - their_pieces <= 3 and drop_lowest(our_pawns) == ZERO and their_pieces > 0:
@@ -461,19 +486,23 @@ def _wrong_corner(board: Record, strong: int, pawns: np.uint64) -> int:
 
 @kernel
 def _mop_up(tables: Record, board: Record, evaluator: Record, strong: int) -> int:
-    """Against a bare king: drive it to the edge (with bishop and knight to the bishop's corner) and come near."""
+    """Against a bare king: drive it to the edge (with bishop and knight to the bishop's corner) and come
+    near.
+    """
     king, bare = evaluator.king[strong], evaluator.king[1 - strong]
     ours = board.colours[strong]
     file, rank = bare & 7, bare >> 3
     corner = max(3 - file, file - 4) + max(3 - rank, rank - 4)
     minors = board.pieces[KNIGHT] | board.pieces[BISHOP]
-    if (board.pieces[QUEEN] | board.pieces[ROOK] | board.pieces[PAWN]) & ours == ZERO and count(minors & ours) == 2:
+    if (board.pieces[QUEEN] | board.pieces[ROOK] | board.pieces[PAWN]) & ours == ZERO and count(
+        minors & ours
+    ) == 2:
         bishop = board.pieces[BISHOP] & ours
         if bishop & LIGHT != ZERO:
             corner = 7 - min(tables.distance[bare, 7], tables.distance[bare, 56])
         else:
             corner = 7 - min(tables.distance[bare, 0], tables.distance[bare, 63])
-    return LONE_KING_BONUS + CORNER_STEP * corner + NEAR_STEP * (7 - np.int64(tables.distance[king, bare]))
+    return LONE_KING_BONUS + CORNER_STEP * corner + NEAR_STEP * (7 - I64(tables.distance[king, bare]))
 
 
 @kernel

@@ -1,7 +1,8 @@
 """The one place that knows Numba's options and its cache. Kernels say `@kernel` and nothing else.
 
 Numba re-uses a cached caller even when a callee in another file has changed, so the cache directory carries a
-digest of every kernel source, of Numba's version and of the processor. It is set before the first decorator runs.
+digest of every kernel source, of Numba's version and of the processor. It is set before the first decorator
+runs.
 """
 
 import contextlib
@@ -28,7 +29,8 @@ _STAMP = "warm"
 
 def _digest() -> str:
     sources = sorted(Path(__file__).parent.glob("*.py"))
-    host = f"{numba.__version__} {llvmlite.__version__} {sys.version_info[:2]} {llvmlite.binding.get_host_cpu_name()}"
+    versions = f"{numba.__version__} {llvmlite.__version__} {sys.version_info[:2]}"
+    host = f"{versions} {llvmlite.binding.get_host_cpu_name()}"
     return sha256(b"".join(p.read_bytes() for p in sources) + host.encode()).hexdigest()[:16]
 
 
@@ -56,9 +58,13 @@ def _choose_cache_dir() -> Path:
         return wanted
     spare = Path(tempfile.gettempdir()) / f"krait-{os.getuid() if hasattr(os, 'getuid') else 0}" / _digest()
     if _usable(spare):
-        sys.stderr.write(f"krait: cannot write {wanted}; compiled code goes to {spare} (set KRAIT_CACHE_DIR)\n")
+        sys.stderr.write(
+            f"krait: cannot write {wanted}; compiled code goes to {spare} (set KRAIT_CACHE_DIR)\n"
+        )
         return spare
-    sys.stderr.write(f"krait: cannot write {wanted} nor {spare}; every start will compile (set KRAIT_CACHE_DIR)\n")
+    sys.stderr.write(
+        f"krait: cannot write {wanted} nor {spare}; every start will compile (set KRAIT_CACHE_DIR)\n"
+    )
     return wanted
 
 
@@ -68,7 +74,9 @@ numba.config.CACHE_DIR = str(CACHE_DIR)
 
 
 def kernel(function: F) -> F:
-    """Compile `function` on its first call, without the interpreter's lock, and keep the machine code on disk."""
+    """Compile `function` on its first call, without the interpreter's lock, and keep the machine code on
+    disk.
+    """
     return cast("F", numba.njit(cache=_CACHES, nogil=True, error_model="numpy")(function))
 
 
@@ -77,8 +85,10 @@ def inlined(function: F) -> F:
     return cast("F", numba.njit(cache=_CACHES, nogil=True, error_model="numpy", inline="always")(function))
 
 
-def intrinsic(function: F) -> F:
-    return cast("F", numba.extending.intrinsic(function))
+def intrinsic(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that writes LLVM's instructions itself, called from kernels with machine values only."""
+    written: Callable[..., Any] = numba.extending.intrinsic(function)
+    return written
 
 
 def is_warm() -> bool:
@@ -97,8 +107,10 @@ def sole_compiler() -> Iterator[None]:
         yield
 
 
-def warm(steps: list[tuple[str, Callable[[], object]]], progress: Callable[[str, int, int], None] | None) -> None:
-    """Run every step, each of which compiles or loads one entry kernel; tell `progress` (name, done, total)."""
+def warm(
+    steps: list[tuple[str, Callable[[], object]]], progress: Callable[[str, int, int], None] | None
+) -> None:
+    """Run every step, which compiles or loads one entry kernel; tell `progress` (name, done, total)."""
     with contextlib.nullcontext() if is_warm() else sole_compiler():
         for done, (name, step) in enumerate(steps):
             if progress:

@@ -1,8 +1,8 @@
 """The shapes the kernels share: records of arrays. Who owns them is the driver's business.
 
-A record crosses into compiled code as one pointer, needs no reference counting (which, being atomic, would tie
-search threads together) and is part of Numba's type, so that the machine code can be cached. A NamedTuple of arrays
-costs seven words an array at every call of a recursive search.
+A record crosses into compiled code as one pointer, needs no reference counting (which, being atomic, would
+tie search threads together) and is part of Numba's type, so that the machine code can be cached. A NamedTuple
+of arrays costs seven words an array at every call of a recursive search.
 
 Move, 16 bits: from | to << 6 | kind << 12. Castling is the king's move onto its own rook, in every variant.
 Piece: 0 pawn … 5 king; on the mailbox board +6 for Black, EMPTY for nothing.
@@ -126,7 +126,11 @@ WORKER = np.dtype(
         ("pv", "i4", (LEVELS, LEVELS)),
         ("pv_length", "i8", (LEVELS,)),
         ("evals", "i8", (LEVELS,)),
-        ("played", "i8", (LEVELS,)),  # at ply + HISTORY_PLIES: row of `continuation` of the move made, or NO_ROW
+        (
+            "played",
+            "i8",
+            (LEVELS,),
+        ),  # at ply + HISTORY_PLIES: row of `continuation` of the move made, or NO_ROW
         ("excluded", "i8", (LEVELS,)),
         ("killers", "i8", (LEVELS, 2)),
         ("cut_count", "i8", (LEVELS,)),  # fail-highs among the children of that ply

@@ -1,5 +1,5 @@
-"""Move generation. Pins and check masks are honoured while generating; only king moves and en-passant captures
-are left for `is_legal`, which the search asks of the moves it really tries.
+"""Move generation. Pins and check masks are honoured while generating; only king moves and en-passant
+captures are left for `is_legal`, which the search asks of the moves it really tries.
 
 Moves are written to a row of `board.moves`; each function takes where to begin and returns where it ended.
 """
@@ -7,10 +7,10 @@ Moves are written to a row of `board.moves`; each function takes where to begin 
 import numpy as np
 
 from engine.core.attacks import attackers, bishop_attacks, piece_attacks, rook_attacks
-from engine.core.board import ep_is_legal, king_square, make, unmake
 from engine.core.bits import (
     EIGHT,
     FULL,
+    I64,
     NINE,
     NOT_A,
     NOT_H,
@@ -24,6 +24,7 @@ from engine.core.bits import (
     drop_lowest,
     lowest,
 )
+from engine.core.board import ep_is_legal, king_square, make, unmake
 from engine.core.jit import Record, kernel
 from engine.core.layout import (
     BISHOP,
@@ -42,7 +43,9 @@ from engine.core.layout import (
 
 @kernel
 def _check_mask(tables: Record, board: Record, king: int) -> np.uint64:
-    """Where a piece other than the king may go: anywhere, onto or before a single checker, nowhere at a double."""
+    """Where a piece other than the king may go: anywhere, onto or before a single checker, nowhere at a
+    double.
+    """
     checkers = board.checkers
     if checkers == ZERO:
         return FULL
@@ -180,8 +183,9 @@ def quiet(tables: Record, board: Record, level: int, n: int) -> int:
 
 @kernel
 def checks(tables: Record, board: Record, level: int, n: int, aims: np.ndarray) -> int:
-    """Quiet moves of knights, bishops, rooks and queens onto aims[level, sort], the squares that check. Not in check
-    ourselves, and no discovered checks."""
+    """Quiet moves of knights, bishops, rooks and queens onto aims[level, sort], the squares that check. The
+    side to move is not in check itself; discovered checks are left out.
+    """
     ours = board.colours[board.side]
     occupied = board.colours[0] | board.colours[1]
     for sort in range(KNIGHT, KING):
@@ -224,10 +228,10 @@ def is_legal(tables: Record, board: Record, move: int) -> bool:
 
 @kernel
 def is_pseudo_legal(tables: Record, board: Record, move: int) -> bool:
-    """Whether `noisy` or `quiet` would generate this move here: a table entry may belong to another position."""
+    """Whether `noisy` or `quiet` would generate this move here: a table entry may be of another position."""
     source, onto, sort = move & 63, move >> 6 & 63, move >> 12
     us = board.side
-    piece = np.int64(board.squares[source])
+    piece = I64(board.squares[source])
     if move <= 0 or sort > PROMOTION + 3 or piece == EMPTY or piece // 6 != us:
         return False
     piece -= 6 * us
@@ -283,7 +287,7 @@ def legal(tables: Record, board: Record, level: int) -> int:
     n = quiet(tables, board, level, noisy(tables, board, level, 0))
     kept = 0
     for i in range(n):
-        move = np.int64(board.moves[level, i])
+        move = I64(board.moves[level, i])
         if is_legal(tables, board, move):
             board.moves[level, kept] = move
             kept += 1
@@ -294,7 +298,7 @@ def legal(tables: Record, board: Record, level: int) -> int:
 def has_legal_move(tables: Record, board: Record, level: int) -> bool:
     n = quiet(tables, board, level, noisy(tables, board, level, 0))
     for i in range(n):
-        if is_legal(tables, board, np.int64(board.moves[level, i])):
+        if is_legal(tables, board, I64(board.moves[level, i])):
             return True
     return False
 
@@ -307,7 +311,7 @@ def perft(tables: Record, board: Record, depth: int) -> int:
     n = quiet(tables, board, depth, noisy(tables, board, depth, 0))
     leaves = 0
     for i in range(n):
-        move = np.int64(board.moves[depth, i])
+        move = I64(board.moves[depth, i])
         if is_legal(tables, board, move):
             make(tables, board, move)
             leaves += perft(tables, board, depth - 1)

@@ -1,14 +1,15 @@
 """Which move to try next, and what is learnt from the moves that were tried.
 
-The picker hands out, in stages: the table's move, captures that do not lose material, quiet moves by their history,
-captures that do. Its state is kept by ply in the worker, so that a stage is only generated when it is reached.
+The picker hands out, in stages: the table's move, captures that do not lose material, quiet moves by their
+history, captures that do. Its state is kept by ply in the worker, so that a stage is only generated when it
+is reached.
 """
 
 import numpy as np
 
 from engine.core import movegen, see
 from engine.core.attacks import bishop_attacks, rook_attacks
-from engine.core.bits import U64, ZERO, bit, drop_lowest, lowest
+from engine.core.bits import I64, U64, ZERO, bit, drop_lowest, lowest
 from engine.core.board import king_square
 from engine.core.jit import Record, kernel
 from engine.core.layout import (
@@ -28,7 +29,7 @@ from engine.core.layout import (
     ROOK,
 )
 
-FROM_TABLE, FIND_NOISY, GOOD_NOISY, FIND_QUIET, QUIET, BAD_NOISY, DONE = range(7)
+FROM_TABLE, FIND_NOISY, GOOD_NOISY, FIND_QUIET, QUIET, LATE_QUIET, BAD_NOISY, DONE = range(8)
 NO_QUIETS, ALL_QUIETS, CHECKS = 0, 1, 2  # which quiet moves `pick` hands out
 HISTORY_LIMIT = 16_384
 CORRECTION_LIMIT = 1_024
@@ -59,18 +60,18 @@ def is_noisy(board: Record, move: int) -> bool:
 @kernel
 def row_of(board: Record, move: int) -> int:
     """Piece and target square of a move not yet made: its row and column in the continuation history."""
-    return np.int64(board.squares[move & 63]) * 64 + (move >> 6 & 63)
+    return I64(board.squares[move & 63]) * 64 + (move >> 6 & 63)
 
 
 @kernel
 def victim_of(board: Record, move: int) -> int:
-    piece = np.int64(board.squares[move >> 6 & 63])
+    piece = I64(board.squares[move >> 6 & 63])
     return piece % 6 if piece != EMPTY else PAWN
 
 
 @kernel
 def pawn_row(board: Record) -> int:
-    return np.int64(board.pawn_key & U64(511))
+    return I64(board.pawn_key & U64(511))
 
 
 @kernel
@@ -79,23 +80,23 @@ def quiet_history(board: Record, worker: Record, ply: int, move: int) -> int:
     piece, onto = column >> 6, column & 63
     continuation = worker.continuation
     return (
-        np.int64(worker.butterfly[board.side, move & 4095])
-        + np.int64(worker.pawn_history[pawn_row(board), piece, onto])
-        + np.int64(continuation[worker.played[ply + 3], column])
-        + np.int64(continuation[worker.played[ply + 2], column])
-        + np.int64(continuation[worker.played[ply], column]) // 2
+        I64(worker.butterfly[board.side, move & 4095])
+        + I64(worker.pawn_history[pawn_row(board), piece, onto])
+        + I64(continuation[worker.played[ply + 3], column])
+        + I64(continuation[worker.played[ply + 2], column])
+        + I64(continuation[worker.played[ply], column]) // 2
     )
 
 
 @kernel
 def capture_history(board: Record, worker: Record, move: int) -> int:
-    return np.int64(worker.captures[board.squares[move & 63], move >> 6 & 63, victim_of(board, move)])
+    return I64(worker.captures[board.squares[move & 63], move >> 6 & 63, victim_of(board, move)])
 
 
 @kernel
 def _score_noisy(board: Record, worker: Record, ply: int, first: int, last: int) -> None:
     for i in range(first, last):
-        move = np.int64(board.moves[ply, i])
+        move = I64(board.moves[ply, i])
         sort = move >> 12
         score = VICTIMS[victim_of(board, move)] + capture_history(board, worker, move) // 2
         if sort >= PROMOTION:
@@ -108,12 +109,12 @@ def _score_quiet(board: Record, worker: Record, ply: int, first: int, last: int)
     row = pawn_row(board)
     before, earlier, long_ago = worker.played[ply + 3], worker.played[ply + 2], worker.played[ply]
     for i in range(first, last):
-        move = np.int64(board.moves[ply, i])
+        move = I64(board.moves[ply, i])
         column = row_of(board, move)
-        score = np.int64(worker.butterfly[board.side, move & 4095])
-        score += np.int64(worker.pawn_history[row, column >> 6, column & 63])
-        score += np.int64(worker.continuation[before, column]) + np.int64(worker.continuation[earlier, column])
-        score += np.int64(worker.continuation[long_ago, column]) // 2
+        score = I64(worker.butterfly[board.side, move & 4095])
+        score += I64(worker.pawn_history[row, column >> 6, column & 63])
+        score += I64(worker.continuation[before, column]) + I64(worker.continuation[earlier, column])
+        score += I64(worker.continuation[long_ago, column]) // 2
         if move == worker.killers[ply, 0]:
             score += KILLER_1
         elif move == worker.killers[ply, 1]:
@@ -133,15 +134,16 @@ def _take_best(board: Record, worker: Record, ply: int, cursor: int, filled: int
     worker.scores[ply, best] = worker.scores[ply, cursor]
     board.moves[ply, cursor] = move
     worker.scores[ply, cursor] = top
-    return np.int64(move)
+    return I64(move)
 
 
 @kernel
 def pick(
     tables: Record, board: Record, worker: Record, ply: int, table_move: int, exchange: int, quiets: int
 ) -> int:
-    """The next pseudo-legal move, or NO_MOVE. Captures that lose more than -exchange come last, and only where all
-    quiet moves are wanted."""
+    """The next pseudo-legal move, or NO_MOVE. Captures that lose more than -exchange come last, and only if
+    all quiet moves are wanted.
+    """
     if worker.stage[ply] == FROM_TABLE:
         worker.stage[ply] = FIND_NOISY
         return table_move
@@ -186,19 +188,26 @@ def _pick_late(tables: Record, board: Record, worker: Record, ply: int, table_mo
             worker.cursor[ply] = cursor + 1
             if move != table_move:
                 return move
-        skip_quiets(worker, ply)
+        worker.stage[ply] = LATE_QUIET
+    if worker.stage[ply] == LATE_QUIET:
+        while worker.cursor[ply] < worker.filled[ply]:
+            move = I64(board.moves[ply, worker.cursor[ply]])
+            worker.cursor[ply] += 1
+            if move != table_move and gives_check(tables, board, worker, ply, move):
+                return move
+        worker.stage[ply] = BAD_NOISY
+        worker.cursor[ply] = 0
     if worker.stage[ply] == BAD_NOISY and worker.cursor[ply] < worker.bad[ply]:
         worker.cursor[ply] += 1
-        return np.int64(board.moves[ply, worker.cursor[ply] - 1])
+        return I64(board.moves[ply, worker.cursor[ply] - 1])
     return NO_MOVE
 
 
 @kernel
 def skip_quiets(worker: Record, ply: int) -> None:
-    """No further quiet move is wanted: go on with the captures that were put back."""
-    if worker.stage[ply] in (FIND_QUIET, QUIET):
-        worker.stage[ply] = BAD_NOISY
-        worker.cursor[ply] = 0
+    """Of the quiet moves that are left only those that check are wanted, in any order."""
+    if worker.stage[ply] == QUIET:
+        worker.stage[ply] = LATE_QUIET
 
 
 @kernel
@@ -217,9 +226,9 @@ def find_checks(tables: Record, board: Record, worker: Record, ply: int) -> None
     checks[ply, KING] = ZERO
     # Our own men that stand alone between one of our sliders and their king
     behind = occupied ^ (ours & (straight | diagonal))
-    snipers = (rook_attacks(tables, king, behind) & ~straight & (board.pieces[ROOK] | board.pieces[QUEEN])) | (
-        bishop_attacks(tables, king, behind) & ~diagonal & (board.pieces[BISHOP] | board.pieces[QUEEN])
-    )
+    snipers = (
+        rook_attacks(tables, king, behind) & ~straight & (board.pieces[ROOK] | board.pieces[QUEEN])
+    ) | (bishop_attacks(tables, king, behind) & ~diagonal & (board.pieces[BISHOP] | board.pieces[QUEEN]))
     snipers &= ours
     shields = ZERO
     while snipers != ZERO:
@@ -230,9 +239,11 @@ def find_checks(tables: Record, board: Record, worker: Record, ply: int) -> None
 
 @kernel
 def gives_check(tables: Record, board: Record, worker: Record, ply: int, move: int) -> bool:
-    """Whether a legal move checks, directly or by leaving a line; castling and en passant are not looked into."""
+    """Whether a legal move checks, directly or by leaving a line; castling and en passant are not looked
+    into.
+    """
     source, onto, sort = move & 63, move >> 6 & 63, move >> 12
-    piece = np.int64(board.squares[source]) % 6
+    piece = I64(board.squares[source]) % 6
     if sort >= PROMOTION:
         piece = sort - PROMOTION + KNIGHT
     if sort != CASTLE and worker.checks[ply, piece] & bit(onto) != ZERO:
@@ -253,28 +264,28 @@ def reward_quiet(board: Record, worker: Record, ply: int, move: int, bonus: int)
     column = row_of(board, move)
     side, row, piece, onto = board.side, pawn_row(board), column >> 6, column & 63
     step = move & 4095
-    worker.butterfly[side, step] = _pull(np.int64(worker.butterfly[side, step]), bonus, HISTORY_LIMIT)
+    worker.butterfly[side, step] = _pull(I64(worker.butterfly[side, step]), bonus, HISTORY_LIMIT)
     worker.pawn_history[row, piece, onto] = _pull(
-        np.int64(worker.pawn_history[row, piece, onto]), bonus, HISTORY_LIMIT
+        I64(worker.pawn_history[row, piece, onto]), bonus, HISTORY_LIMIT
     )
     for back in (3, 2, 0):
         earlier = worker.played[ply + back]
         if earlier != NO_ROW:
-            old = np.int64(worker.continuation[earlier, column])
+            old = I64(worker.continuation[earlier, column])
             worker.continuation[earlier, column] = _pull(old, bonus, HISTORY_LIMIT)
 
 
 @kernel
 def reward_noisy(board: Record, worker: Record, move: int, bonus: int) -> None:
-    piece, onto, victim = np.int64(board.squares[move & 63]), move >> 6 & 63, victim_of(board, move)
+    piece, onto, victim = I64(board.squares[move & 63]), move >> 6 & 63, victim_of(board, move)
     worker.captures[piece, onto, victim] = _pull(
-        np.int64(worker.captures[piece, onto, victim]), bonus, HISTORY_LIMIT
+        I64(worker.captures[piece, onto, victim]), bonus, HISTORY_LIMIT
     )
 
 
 @kernel
 def _slot(key: np.uint64) -> int:
-    return np.int64(key & U64(CORRECTIONS - 1))
+    return I64(key & U64(CORRECTIONS - 1))
 
 
 @kernel
@@ -282,9 +293,9 @@ def correction(board: Record, worker: Record) -> int:
     """How far the static evaluation was off in positions like this one, in units of 1/CORRECTION_LIMIT."""
     side = board.side
     return (
-        np.int64(worker.pawn_correction[side, _slot(board.pawn_key)])
-        + np.int64(worker.white_correction[side, _slot(board.side_keys[0])])
-        + np.int64(worker.black_correction[side, _slot(board.side_keys[1])])
+        I64(worker.pawn_correction[side, _slot(board.pawn_key)])
+        + I64(worker.white_correction[side, _slot(board.side_keys[0])])
+        + I64(worker.black_correction[side, _slot(board.side_keys[1])])
     )
 
 
@@ -293,11 +304,17 @@ def learn_correction(board: Record, worker: Record, bonus: int) -> None:
     side = board.side
     bonus = min(max(bonus, -CORRECTION_LIMIT // 4), CORRECTION_LIMIT // 4)
     slot = _slot(board.pawn_key)
-    worker.pawn_correction[side, slot] = _pull(np.int64(worker.pawn_correction[side, slot]), bonus, CORRECTION_LIMIT)
+    worker.pawn_correction[side, slot] = _pull(
+        I64(worker.pawn_correction[side, slot]), bonus, CORRECTION_LIMIT
+    )
     slot = _slot(board.side_keys[0])
-    worker.white_correction[side, slot] = _pull(np.int64(worker.white_correction[side, slot]), bonus, CORRECTION_LIMIT)
+    worker.white_correction[side, slot] = _pull(
+        I64(worker.white_correction[side, slot]), bonus, CORRECTION_LIMIT
+    )
     slot = _slot(board.side_keys[1])
-    worker.black_correction[side, slot] = _pull(np.int64(worker.black_correction[side, slot]), bonus, CORRECTION_LIMIT)
+    worker.black_correction[side, slot] = _pull(
+        I64(worker.black_correction[side, slot]), bonus, CORRECTION_LIMIT
+    )
 
 
 @kernel

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from engine.core.bits import ZERO, bit, drop_lowest, lowest
+from engine.core.bits import I64, ZERO, bit, drop_lowest, lowest
 from engine.core.board import complete
 from engine.core.jit import Record, kernel
 from engine.core.layout import EMPTY
@@ -44,13 +44,13 @@ def unpack(tables: Record, position: Record, board: Record) -> None:
     board.pieces[:] = ZERO
     board.colours[:] = ZERO
     board.squares[:] = EMPTY
-    board.side, board.castling, board.ep, board.rule50, board.ply = np.int64(position.side), 0, -1, 0, 0
+    board.side, board.castling, board.ep, board.rule50, board.ply = I64(position.side), 0, -1, 0, 0
     rest = position.occupied
     n = 0
     while rest != ZERO:
         square = lowest(rest)
         rest = drop_lowest(rest)
-        piece = np.int64(position.men[n >> 1] >> 4 * (n & 1) & 15)
+        piece = I64(position.men[n >> 1] >> 4 * (n & 1) & 15)
         n += 1
         board.squares[square] = piece
         board.pieces[piece % 6] |= bit(square)

@@ -1,17 +1,18 @@
 """The search: one depth a call, no clock, no print. It counts nodes and looks at a number in memory.
 
-`search` and `quiesce` return r with  r <= alpha  or  alpha < r < beta (exact)  or  r >= beta, from the side to
-move's point of view. Once the worker's ticket is stopped the result is meaningless and the driver drops the depth.
+`search` and `quiesce` return r with  r <= alpha  or  alpha < r < beta (exact)  or  r >= beta, from the side
+to move's point of view. Once the worker's ticket is stopped the result is meaningless and the driver drops
+the depth.
 
-One long function, because it is one thought: twelve numbered steps, each with its reason. Its numbers are fields of
-the parameter record (`engine/params.py`). Constants handed to a recursive call are typed: a literal there would make
-Numba's cached code fail to load in the next process.
+One long function, because it is one thought: twelve numbered steps, each with its reason. Its numbers are
+fields of the parameter record (`engine/params.py`). Constants handed to a recursive call are typed: a literal
+there would make Numba's cached code fail to load in the next process.
 """
 
 import numpy as np
 
 from engine.core import order, see, tt
-from engine.core.bits import ZERO
+from engine.core.bits import I64, ZERO
 from engine.core.board import has_pieces, is_bare, is_repetition, make, make_null, unmake, unmake_null
 from engine.core.evaluate import evaluate
 from engine.core.jit import Record, kernel
@@ -29,7 +30,6 @@ from engine.core.layout import (
 )
 from engine.core.movegen import has_legal_move, is_legal, is_pseudo_legal
 
-I64 = np.int64
 ONE_PLY = 1024
 LMR_LAST = 63
 EVAL_LIMIT = MATE_BOUND - MAX_PLY - 1
@@ -97,7 +97,8 @@ def quiesce(
     checks: int,
 ) -> int:
     """Search captures and promotions, in check every evasion, until the position is quiet; while `checks` is
-    positive, quiet moves that check as well."""
+    positive, quiet moves that check as well.
+    """
     worker.pv_length[ply] = ply
     worker.seldepth = max(worker.seldepth, ply)
     if _is_stopped(worker):
@@ -117,11 +118,17 @@ def quiesce(
         if (
             params.tt_cutoffs != 0
             and not pv_node
-            and (bound == tt.EXACT or (bound == tt.LOWER and stored >= beta) or (bound == tt.UPPER and stored <= alpha))
+            and (
+                bound == tt.EXACT
+                or (bound == tt.LOWER and stored >= beta)
+                or (bound == tt.UPPER and stored <= alpha)
+            )
         ):
             return stored
         table_move = tt.move_of(data)
-        if not is_pseudo_legal(tables, board, table_move) or (not in_check and not order.is_noisy(board, table_move)):
+        if not is_pseudo_legal(tables, board, table_move) or (
+            not in_check and not order.is_noisy(board, table_move)
+        ):
             table_move = I64(NO_MOVE)
 
     # Q2. Stand pat: nobody is forced to capture, so the static evaluation is a lower bound
@@ -145,7 +152,9 @@ def quiesce(
 
     # Q3. Moves that change material
     best_move, quiets = I64(NO_MOVE), I64(0)
-    wanted = I64(order.ALL_QUIETS) if in_check else (I64(order.CHECKS) if checks > 0 else I64(order.NO_QUIETS))
+    wanted = (
+        I64(order.ALL_QUIETS) if in_check else (I64(order.CHECKS) if checks > 0 else I64(order.NO_QUIETS))
+    )
     order.start(worker, ply, table_move)
     while True:
         move = order.pick(tables, board, worker, ply, table_move, params.qs_exchange, wanted)
@@ -180,7 +189,9 @@ def quiesce(
                     _extend_pv(worker, ply, move)
                 if score >= beta:
                     break
-    bound = I64(tt.LOWER) if best >= beta else (I64(tt.EXACT) if best > old_alpha and pv_node else I64(tt.UPPER))
+    bound = (
+        I64(tt.LOWER) if best >= beta else (I64(tt.EXACT) if best > old_alpha and pv_node else I64(tt.UPPER))
+    )
     tt.keep(worker, board.key, best_move, best, raw, I64(0), bound, I64(1) if pv_node else I64(0), ply)
     return best
 
@@ -196,7 +207,14 @@ def _root_index(worker: Record, move: int) -> int:
 
 @kernel
 def _learn(
-    board: Record, worker: Record, params: Record, ply: int, depth: int, best_move: int, quiets: int, noisies: int
+    board: Record,
+    worker: Record,
+    params: Record,
+    ply: int,
+    depth: int,
+    best_move: int,
+    quiets: int,
+    noisies: int,
 ) -> None:
     """A move has failed high: reward it and punish those tried before it in vain."""
     bonus = min(params.bonus_slope * depth - params.bonus_offset, params.bonus_most)
@@ -263,7 +281,11 @@ def search(
             and not pv_node
             and table_depth >= depth
             and board.rule50 < 90
-            and (bound == tt.EXACT or (bound == tt.LOWER and stored >= beta) or (bound == tt.UPPER and stored <= alpha))
+            and (
+                bound == tt.EXACT
+                or (bound == tt.LOWER and stored >= beta)
+                or (bound == tt.UPPER and stored <= alpha)
+            )
         ):
             return stored
         table_move = tt.move_of(data)
@@ -289,11 +311,13 @@ def search(
         if data != ZERO and ((bound & tt.LOWER and stored > guess) or (bound & tt.UPPER and stored < guess)):
             guess = stored
     worker.evals[ply] = static
-    if not in_check and ply >= 2:
+    if not in_check and ply < 2:
+        improving = True
+    elif not in_check:
         before = worker.evals[ply - 2]
         if before == NO_SCORE and ply >= 4:
             before = worker.evals[ply - 4]
-        improving = before != NO_SCORE and static > before
+        improving = before == NO_SCORE or static > before
     if not root:
         worker.doubled[ply] = worker.doubled[ply - 1]
 
@@ -311,7 +335,8 @@ def search(
         if depth <= params.rfp_depth and guess - margin >= beta and guess < MATE_BOUND:
             return (guess + beta) // 2
 
-        # 5c. Null move: if we can pass and still beat beta, some real move will. Not with bare pawns: zugzwang
+        # 5c. Null move: if we can pass and still beat beta, some real move will. Not with bare pawns:
+        # zugzwang
         if (
             depth >= params.nmp_depth
             and guess >= beta
@@ -320,12 +345,25 @@ def search(
             and board.nulls > 0
             and has_pieces(board, board.side)
         ):
-            less = params.nmp_base + depth // params.nmp_divisor + min((guess - beta) // params.nmp_eval_divisor, 3)
+            less = (
+                params.nmp_base
+                + depth // params.nmp_divisor
+                + min((guess - beta) // params.nmp_eval_divisor, 3)
+            )
             worker.played[ply + HISTORY_PLIES] = NO_ROW
             make_null(tables, board)
             tt.touch(worker, board.key)
             score = -search(
-                tables, board, worker, evaluator, params, depth - less, -beta, -beta + 1, ply + 1, I64(1) - cut
+                tables,
+                board,
+                worker,
+                evaluator,
+                params,
+                depth - less,
+                -beta,
+                -beta + 1,
+                ply + 1,
+                I64(1) - cut,
             )
             unmake_null(board)
             if worker.stop >= worker.ticket:
@@ -337,27 +375,44 @@ def search(
                     return score
                 # At high depth make sure: the same reduced search without null moves near the root of it
                 worker.null_ply = ply + 3 * (depth - less) // 4
-                sure = search(tables, board, worker, evaluator, params, depth - less, beta - 1, beta, ply, I64(0))
+                sure = search(
+                    tables, board, worker, evaluator, params, depth - less, beta - 1, beta, ply, I64(0)
+                )
                 worker.null_ply = 0
                 if sure >= beta:
                     return score
 
         # 5d. Probcut: a capture that beats a raised beta at reduced depth will beat beta at full depth
         raised = beta + params.probcut_margin
-        if depth >= params.probcut_depth and not (data != ZERO and table_depth >= depth - 3 and stored < raised):
+        if depth >= params.probcut_depth and not (
+            data != ZERO and table_depth >= depth - 3 and stored < raised
+        ):
             probe_move = table_move if order.is_noisy(board, table_move) else I64(NO_MOVE)
             order.start(worker, ply, probe_move)
             while True:
-                move = order.pick(tables, board, worker, ply, probe_move, raised - static, I64(order.NO_QUIETS))
+                move = order.pick(
+                    tables, board, worker, ply, probe_move, raised - static, I64(order.NO_QUIETS)
+                )
                 if move == NO_MOVE:
                     break
                 if not is_legal(tables, board, move):
                     continue
                 _go(tables, board, worker, ply, move)
-                score = -quiesce(tables, board, worker, evaluator, params, -raised, -raised + 1, ply + 1, I64(0))
+                score = -quiesce(
+                    tables, board, worker, evaluator, params, -raised, -raised + 1, ply + 1, I64(0)
+                )
                 if score >= raised:
                     score = -search(
-                        tables, board, worker, evaluator, params, depth - 4, -raised, -raised + 1, ply + 1, I64(1) - cut
+                        tables,
+                        board,
+                        worker,
+                        evaluator,
+                        params,
+                        depth - 4,
+                        -raised,
+                        -raised + 1,
+                        ply + 1,
+                        I64(1) - cut,
                     )
                 unmake(board)
                 if worker.stop >= worker.ticket:
@@ -366,7 +421,8 @@ def search(
                     tt.keep(worker, board.key, move, score, raw, depth - 3, I64(tt.LOWER), I64(0), ply)
                     return score
 
-    # Step 6. Internal iterative reduction: without a move from the table the order is poor; look less deep first
+    # Step 6. Internal iterative reduction: without a move from the table the order is poor; look less deep
+    # first
     if depth >= params.iir_depth and table_move == NO_MOVE and excluded == NO_MOVE and (pv_node or cut != 0):
         depth -= 1
 
@@ -390,7 +446,11 @@ def search(
         tried += 1
         noisy = order.is_noisy(board, move)
         gives_check = order.gives_check(tables, board, worker, ply, move)
-        history = order.capture_history(board, worker, move) if noisy else order.quiet_history(board, worker, ply, move)
+        history = (
+            order.capture_history(board, worker, move)
+            if noisy
+            else order.quiet_history(board, worker, ply, move)
+        )
         reduction = params.lmr[min(depth, LMR_LAST), min(tried, LMR_LAST)]
 
         # Step 8. Cuts of late moves at low depth, once a line that is not lost is in hand
@@ -405,7 +465,8 @@ def search(
                 if (
                     not in_check
                     and shallow < params.futility_depth
-                    and static + params.futility_base + params.futility_slope * shallow + history // 128 <= alpha
+                    and static + params.futility_base + params.futility_slope * shallow + history // 128
+                    <= alpha
                 ):
                     continue
                 # 8c. Moves that have failed in many like positions
@@ -443,7 +504,11 @@ def search(
             worker.pv_length[ply] = ply
             if score < bar:
                 extension = I64(1)
-                if not pv_node and score < bar - params.double_margin and worker.doubled[ply] < params.double_limit:
+                if (
+                    not pv_node
+                    and score < bar - params.double_margin
+                    and worker.doubled[ply] < params.double_limit
+                ):
                     extension = I64(2)
             elif bar >= beta:
                 return bar  # several moves beat beta
@@ -482,22 +547,44 @@ def search(
             if worker.cut_count[ply + 1] > 3:
                 reduction += params.lmr_children
             reduced = max(min(next_depth - reduction // ONE_PLY, next_depth), I64(1))
-            score = -search(tables, board, worker, evaluator, params, reduced, -alpha - 1, -alpha, ply + 1, I64(1))
+            score = -search(
+                tables, board, worker, evaluator, params, reduced, -alpha - 1, -alpha, ply + 1, I64(1)
+            )
             if score > alpha and reduced < next_depth:
                 next_depth += I64(1) if score > best + params.deeper_margin else I64(0)
                 next_depth -= I64(1) if score < best + next_depth else I64(0)
                 if reduced < next_depth:
                     score = -search(
-                        tables, board, worker, evaluator, params, next_depth, -alpha - 1, -alpha, ply + 1, I64(1) - cut
+                        tables,
+                        board,
+                        worker,
+                        evaluator,
+                        params,
+                        next_depth,
+                        -alpha - 1,
+                        -alpha,
+                        ply + 1,
+                        I64(1) - cut,
                     )
             full = pv_node and score > alpha
         elif not full:
             score = -search(
-                tables, board, worker, evaluator, params, next_depth, -alpha - 1, -alpha, ply + 1, I64(1) - cut
+                tables,
+                board,
+                worker,
+                evaluator,
+                params,
+                next_depth,
+                -alpha - 1,
+                -alpha,
+                ply + 1,
+                I64(1) - cut,
             )
             full = pv_node and score > alpha
         if full:
-            score = -search(tables, board, worker, evaluator, params, next_depth, -beta, -alpha, ply + 1, I64(0))
+            score = -search(
+                tables, board, worker, evaluator, params, next_depth, -beta, -alpha, ply + 1, I64(0)
+            )
         unmake(board)
         if extension == 2:
             worker.doubled[ply] -= 1
@@ -537,8 +624,10 @@ def search(
         tt.keep(worker, board.key, best_move, best, raw, depth, bound, I64(1) if table_pv else I64(0), ply)
         # The search knows better than the static evaluation: note by how much, unless captures explain it
         quiet_end = best_move == NO_MOVE or not order.is_noisy(board, best_move)
-        if not in_check and quiet_end and not (
-            (bound == tt.LOWER and best <= static) or (bound == tt.UPPER and best >= static)
+        if (
+            not in_check
+            and quiet_end
+            and not ((bound == tt.LOWER and best <= static) or (bound == tt.UPPER and best >= static))
         ):
             order.learn_correction(board, worker, (best - static) * depth // 8)
     return best

@@ -3,7 +3,7 @@
 import numpy as np
 
 from engine.core.attacks import attackers, bishop_attacks, rook_attacks
-from engine.core.bits import ZERO, bit, lowest
+from engine.core.bits import I64, ZERO, bit, lowest
 from engine.core.jit import Record, kernel
 from engine.core.layout import BISHOP, CASTLE, EMPTY, EN_PASSANT, KING, PAWN, PROMOTION, QUEEN, ROOK
 
@@ -18,7 +18,7 @@ def gain(board: Record, move: int) -> int:
         return 0
     if sort == EN_PASSANT:
         return VALUES[PAWN]
-    victim = np.int64(board.squares[move >> 6 & 63])
+    victim = I64(board.squares[move >> 6 & 63])
     taken = VALUES[victim % 6] if victim != EMPTY else 0
     return taken + (VALUES[sort - PROMOTION + 1] - VALUES[PAWN] if sort >= PROMOTION else 0)
 
@@ -32,7 +32,7 @@ def wins(tables: Record, board: Record, move: int, threshold: int) -> bool:
     balance = gain(board, move) - threshold
     if balance < 0:
         return False
-    mover = sort - PROMOTION + 1 if sort >= PROMOTION else np.int64(board.squares[source]) % 6
+    mover = sort - PROMOTION + 1 if sort >= PROMOTION else I64(board.squares[source]) % 6
     balance -= VALUES[mover]
     if balance >= 0:
         return True

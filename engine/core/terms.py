@@ -1,8 +1,8 @@
 """The vocabulary of the classical evaluation: which weight means what.
 
-A term is a run of weights; `OFFSET[name]` is the first of them. Every weight has a middle-game and an end-game
-value. The evaluation adds weight * count for White and subtracts it for Black, so the whole is linear in the weights
-and can be tuned by logistic regression over the counts that `evaluate.trace` writes.
+A term is a run of weights; `OFFSET[name]` is the first of them. Every weight has a middle-game and an
+end-game value. The evaluation adds weight * count for White and subtracts it for Black, so the whole is
+linear in the weights and can be tuned by logistic regression over the counts that `evaluate.trace` writes.
 """
 
 from typing import NamedTuple

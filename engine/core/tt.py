@@ -1,14 +1,15 @@
 """The transposition table: buckets of four entries in one cache line, shared by all threads without a lock.
 
-An entry is two words, `key ^ data` and `data`: a torn pair, written by two threads at once, fails the comparison
-and is a miss. A false hit stays possible (two positions, one key), so every move read here is verified before use.
+An entry is two words, `key ^ data` and `data`: a torn pair, written by two threads at once, fails the
+comparison and is a miss. A false hit stays possible (two positions, one key), so every move read here is
+verified before use.
 
 data: move 16 | score 16 | static evaluation 16 | depth 8 | age 5, in the principal variation 1, bound 2
 """
 
 import numpy as np
 
-from engine.core.bits import U64, ZERO, load, prefetch, store
+from engine.core.bits import I64, U64, ZERO, load, prefetch, store
 from engine.core.jit import Record, kernel
 from engine.core.layout import MATE_BOUND
 
@@ -44,13 +45,13 @@ def probe(worker: Record, key: np.uint64) -> np.uint64:
 
 @kernel
 def move_of(data: np.uint64) -> int:
-    return np.int64(data & S64K)
+    return I64(data & S64K)
 
 
 @kernel
 def score_of(data: np.uint64, ply: int) -> int:
     """Mates are stored as counted from the position itself and read as counted from the root."""
-    score = np.int64(np.int16((data >> S16) & S64K))
+    score = I64(np.int16((data >> S16) & S64K))
     if score >= MATE_BOUND:
         return score - ply
     if score <= -MATE_BOUND:
@@ -60,27 +61,35 @@ def score_of(data: np.uint64, ply: int) -> int:
 
 @kernel
 def static_of(data: np.uint64) -> int:
-    return np.int64(np.int16((data >> S32) & S64K))
+    return I64(np.int16((data >> S32) & S64K))
 
 
 @kernel
 def depth_of(data: np.uint64) -> int:
-    return np.int64((data >> S48) & BYTE)
+    return I64((data >> S48) & BYTE)
 
 
 @kernel
 def bound_of(data: np.uint64) -> int:
-    return np.int64(data >> S56) & 3
+    return I64(data >> S56) & 3
 
 
 @kernel
 def was_pv(data: np.uint64) -> bool:
-    return np.int64(data >> S56) & 4 != 0
+    return I64(data >> S56) & 4 != 0
 
 
 @kernel
 def keep(
-    worker: Record, key: np.uint64, move: int, score: int, static: int, depth: int, bound: int, pv: int, ply: int
+    worker: Record,
+    key: np.uint64,
+    move: int,
+    score: int,
+    static: int,
+    depth: int,
+    bound: int,
+    pv: int,
+    ply: int,
 ) -> None:
     """Store in the entry of this key, else in the one worth least: shallow and old."""
     address = bucket(worker, key)
@@ -92,7 +101,7 @@ def keep(
         if load(here) ^ data == key or data == ZERO:
             chosen, old = here, data
             break
-        age = (worker.tt_age - (np.int64(data >> S56) >> 3)) & (AGES - 1)
+        age = (worker.tt_age - (I64(data >> S56) >> 3)) & (AGES - 1)
         worth = depth_of(data) - 4 * age
         if worth < least:
             chosen, least = here, worth
@@ -100,7 +109,7 @@ def keep(
         if move == 0:
             move = move_of(old)
         # A much deeper bound of this very search is worth more than a fresh shallow one
-        same_age = np.int64(old >> S56) >> 3 == worker.tt_age
+        same_age = I64(old >> S56) >> 3 == worker.tt_age
         if bound != EXACT and same_age and depth + 4 + 2 * pv <= depth_of(old):
             return
     if score >= MATE_BOUND:
@@ -123,8 +132,8 @@ def keep(
 def hashfull(worker: Record) -> int:
     """Per mille of the table written in this search, from its first 250 buckets."""
     used = 0
-    for i in range(min(250, np.int64(worker.tt_buckets)) * ENTRIES):
+    for i in range(min(250, I64(worker.tt_buckets)) * ENTRIES):
         data = load(worker.tt_address + U64(16 * i + 8))
-        if data != ZERO and np.int64(data >> S56) >> 3 == worker.tt_age:
+        if data != ZERO and I64(data >> S56) >> 3 == worker.tt_age:
             used += 1
-    return used * 1000 // (min(250, np.int64(worker.tt_buckets)) * ENTRIES)
+    return used * 1000 // (min(250, I64(worker.tt_buckets)) * ENTRIES)

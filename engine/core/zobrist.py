@@ -1,7 +1,7 @@
 """Keys of positions: piece on square, side to move, castling right by the rook's file, en-passant file.
 
-The words come from splitmix64 with a fixed seed, so that a position has the same key in every process: saved tables,
-books and logs can refer to it.
+The words come from splitmix64 with a fixed seed, so that a position has the same key in every process: saved
+tables, books and logs can refer to it.
 """
 
 import numpy as np

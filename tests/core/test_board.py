@@ -30,6 +30,8 @@ from tests.core.positions import Game, board_of, games, positions, state
 DERIVED = ("key", "pawn_key", "side_keys", "checkers", "pinned")
 ROOKS_AND_KINGS = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
 PAWN_WALLS = "4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3 w - - 0 1"
+BARE_ROOKS = "r3k3/8/8/8/8/8/8/R3K3 w - - 0 1"
+LONG_PAST = 200  # plies: twice what the fifty-move rule leaves a game
 KNIGHT_ROUND = ("g1f3", "g8f6", "f3g1", "f6g8")
 
 
@@ -115,22 +117,23 @@ def repeats(keys: list[object], ply: int) -> bool:
     return any(back < ply for back in earlier) or len(earlier) >= 2
 
 
+CORNERS = {chess.D1, chess.D2, chess.E1, chess.D7, chess.D8, chess.E8}
+
+
 @given(
-    st.sampled_from([ROOKS_AND_KINGS, "4k3/8/8/8/8/8/8/4K2R w K - 0 1", "8/8/3k4/8/3K4/8/8/8 w - - 0 1"]),
-    st.lists(st.integers(0, 1), min_size=4, max_size=40),
-    st.integers(0, 40),
+    st.sampled_from([ROOKS_AND_KINGS, "4k3/8/8/8/8/8/8/4K2R w K - 0 1", "4k3/8/8/8/8/8/8/4K3 w - - 0 1"]),
+    st.lists(st.integers(0, 1), min_size=4, max_size=30),
+    st.integers(0, 12),
 )
 def test_repetition_is_seen_as_by_comparing_all_positions(fen: str, choices: list[int], ply: int) -> None:
+    """Kings on three squares each come back to where they were again and again."""
     board, theirs = board_of(fen), chess.Board(fen)
     keys = [theirs._transposition_key()]
     for choice in choices:
-        # Kings that step to and fro come back to where they were again and again.
-        text = sorted(
-            m.uci() for m in theirs.legal_moves if theirs.piece_type_at(m.from_square) == chess.KING
-        )
-        move = text[choice % len(text)]
-        play(TABLES, board, find_move(board, move))
-        theirs.push_uci(move)
+        texts = sorted(m.uci() for m in theirs.legal_moves if {m.from_square, m.to_square} <= CORNERS)
+        text = texts[choice % len(texts)]
+        play(TABLES, board, find_move(board, text))
+        theirs.push_uci(text)
         keys.append(theirs._transposition_key())
         assert is_repetition(board, ply) == repeats(keys, ply)
 
@@ -193,11 +196,24 @@ def test_a_game_of_three_thousand_plies_keeps_its_repetitions_right() -> None:
     assert to_fen(board) == theirs.fen()
 
 
-def test_shuffling_for_ever_never_fills_the_undo_rows() -> None:
-    board = played(START_FEN, *KNIGHT_ROUND * 500)
-    assert board["height"] <= STACK - LEVELS
-    assert is_repetition(board, 0)
-    assert board["ply"] == 2000
+def test_a_game_without_end_forgets_only_what_is_long_past() -> None:
+    """No pawn moves, nothing is taken: undo rows must be dropped, but none that a drawn game could need."""
+    theirs, board, choose = chess.Board(BARE_ROOKS), board_of(BARE_ROOKS), Random(8)
+    keys = [theirs._transposition_key()]
+    seen = 0
+    for _ in range(2000):
+        lasting = sorted((move for move in theirs.legal_moves if not theirs.is_zeroing(move)), key=str)
+        move = choose.choice(lasting[:2])
+        play(TABLES, board, find_move(board, move.uci()))
+        theirs.push(move)
+        keys.append(theirs._transposition_key())
+        lately, ever = keys[-LONG_PAST:-1].count(keys[-1]), keys[:-1].count(keys[-1])
+        assert lately < 2 or is_repetition(board, 0)
+        assert ever >= 2 or not is_repetition(board, 0)
+        assert board["height"] <= STACK - LEVELS
+        seen += lately >= 2
+    assert 200 < seen < 1800
+    assert to_fen(board) == theirs.fen()
 
 
 # Material
