@@ -26,7 +26,7 @@ from engine.notation import (
     set_fen,
     to_fen,
 )
-from engine.workers import FOREVER, Table, Worker, make_worker, warm
+from engine.workers import Table, Worker, make_worker, warm
 
 __all__ = ["MATE", "MATE_BOUND", "Answer", "Engine", "Info", "Limits", "warm"]
 
@@ -243,7 +243,8 @@ class _Search:
         self._depth = 0
         for worker in self._workers:
             worker.prepare(engine._board, engine._table, ticket, roots)  # noqa: SLF001
-        self._main.state["node_limit"] = self._choose_nodes()
+        if limits.nodes:
+            self._limit_nodes(limits.nodes)
 
     def run(self) -> Answer:
         helpers = [
@@ -293,11 +294,9 @@ class _Search:
             return timeman.movetime(limits.movetime_ms, overhead)
         return timeman.budget(limits.clock, overhead, self._engine.ply) if limits.clock else None
 
-    def _choose_nodes(self) -> int:
-        caps = [self._limits.nodes or FOREVER]
-        if self._engine.strength:
-            caps.append(strength.node_cap(self._engine.strength.elo))
-        return max(min(caps) // len(self._workers), 1)
+    def _limit_nodes(self, nodes: int) -> None:
+        state = self._main.state
+        state["node_limit"] = min(int(state["node_limit"]), max(nodes // len(self._workers), 1))
 
     def _choose_lines(self) -> int:
         weak = self._engine.strength
@@ -338,9 +337,17 @@ class _Search:
             self._note_progress(depth, lines)
             if self._is_enough():
                 return
-            if depth == 1:  # not earlier: with more threads than cores they would starve the first answer
-                for helper in helpers:
-                    helper.start()
+            if depth == 1:
+                self._after_first_depth(helpers)
+
+    def _after_first_depth(self, helpers: list[threading.Thread]) -> None:
+        """Only now, so that there is an answer: with more threads than cores, helpers would starve it, and a weak
+        player's few nodes would not suffice to look at each of its candidates.
+        """
+        if self._engine.strength:
+            self._limit_nodes(strength.node_cap(self._engine.strength.elo))
+        for helper in helpers:
+            helper.start()
 
     def _one_depth(self, depth: int) -> list[Line]:
         """Search every line of MultiPV to `depth`. A depth cut short still counts if it has found a better

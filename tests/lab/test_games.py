@@ -123,6 +123,40 @@ def test_decided_positions_and_mate_scores_are_left_out(tmp_path: Path) -> None:
     assert games.read(path, Filter(max_score=32_000))["score"].tolist() == [900, 1001]
 
 
+def stripping_game(loser: chess.Color) -> list[str]:
+    """A game that ends once `loser` has a bare king that is not stalemate and can take nothing."""
+    rng, board, moves = Random(2), chess.Board(), list[str]()
+    while chess.popcount(board.occupied_co[loser]) > 1 or not is_settled(board, loser):
+        legal = list(board.legal_moves)
+        takes = [move for move in legal if board.is_capture(move)]
+        others = [move for move in legal if move not in takes]
+        move = rng.choice((others or takes) if board.turn == loser else (takes or others))
+        moves.append(move.uci())
+        board.push(move)
+    return moves
+
+
+def is_settled(board: chess.Board, loser: chess.Color) -> bool:
+    king = board.king(loser)
+    assert king is not None
+    return not chess.BB_KING_ATTACKS[king] & board.occupied_co[not loser] and not board.is_game_over()
+
+
+@pytest.mark.parametrize(("loser", "won"), [(chess.BLACK, 2), (chess.WHITE, 0)])
+def test_a_game_drawn_against_a_bare_king_counts_as_won(tmp_path: Path, loser: chess.Color, won: int) -> None:
+    path = stored(tmp_path, written(SPECIAL), written(stripping_game(loser)), written(SPECIAL))
+    mended, as_written = (games.read(path, EVERYTHING._replace(mend=mend)) for mend in (True, False))
+    assert set(as_written["result"]) == {1}
+    assert mended["result"][: len(SPECIAL)].tolist() == [1] * len(SPECIAL)
+    assert set(mended["result"][len(SPECIAL) : -len(SPECIAL)]) == {won}
+    assert mended["result"][-len(SPECIAL) :].tolist() == [1] * len(SPECIAL)
+
+
+def test_a_decided_game_is_never_mended(tmp_path: Path) -> None:
+    path = stored(tmp_path, written(stripping_game(chess.BLACK), result=0))
+    assert set(games.read(path, EVERYTHING)["result"]) == {0}
+
+
 def test_an_empty_file_holds_no_games(tmp_path: Path) -> None:
     assert len(games.read(stored(tmp_path))) == 0
 
