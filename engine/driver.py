@@ -341,8 +341,8 @@ class _Search:
                 self._after_first_depth(helpers)
 
     def _after_first_depth(self, helpers: list[threading.Thread]) -> None:
-        """Only now, so that there is an answer: with more threads than cores, helpers would starve it, and a weak
-        player's few nodes would not suffice to look at each of its candidates.
+        """Only now, so that there is an answer: with more threads than cores helpers would starve it, and a
+        weak player's few nodes would not suffice to look at each of its candidates.
         """
         if self._engine.strength:
             self._limit_nodes(strength.node_cap(self._engine.strength.elo))
