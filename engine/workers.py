@@ -13,7 +13,7 @@ from engine.core.attacks import attackers
 from engine.core.board import copy_board, new_board, play
 from engine.core.jit import Record
 from engine.core.layout import INFINITE
-from engine.core.search import new_worker, search
+from engine.core.search import Means, new_worker, search
 from engine.notation import START_FEN, TABLES, legal_moves, pv_texts, set_fen
 
 BYTES_PER_MB = 1024 * 1024
@@ -74,7 +74,8 @@ class Worker(NamedTuple):
         """One depth from the root; meaningless if the worker is stopped before it returns."""
         self.state["root_best"] = 0
         self.state["root_depth"] = depth
-        return int(search(TABLES, self.board, self.state, self.evaluator, numbers, depth, alpha, beta, 0, 0))
+        means = Means(TABLES, self.board, self.state, self.evaluator, numbers)
+        return int(search(means, depth, alpha, beta, 0, 0))
 
     def line(self) -> list[int]:
         return [int(move) for move in self.state["pv"][0, : self.state["pv_length"][0]]]

@@ -9,6 +9,8 @@ fields of the parameter record (`engine/params.py`). Constants handed to a recur
 there would make Numba's cached code fail to load in the next process.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from engine.core import order, see, tt
@@ -35,6 +37,16 @@ LMR_LAST = 63
 EVAL_LIMIT = MATE_BOUND - MAX_PLY - 1
 CORRECTION_UNIT = 1_024
 DRAW = 0
+
+
+class Means(NamedTuple):
+    """Everything a search works with; to compiled code, five pointers."""
+
+    tables: Record
+    board: Record
+    worker: Record
+    evaluator: Record
+    params: Record
 
 
 def new_worker() -> Record:
@@ -86,11 +98,7 @@ def _extend_pv(worker: Record, ply: int, move: int) -> None:
 
 @kernel
 def quiesce(
-    tables: Record,
-    board: Record,
-    worker: Record,
-    evaluator: Record,
-    params: Record,
+    means: Means,
     alpha: int,
     beta: int,
     ply: int,
@@ -99,6 +107,7 @@ def quiesce(
     """Search captures and promotions, in check every evasion, until the position is quiet; while `checks` is
     positive, quiet moves that check as well.
     """
+    tables, board, worker, evaluator, params = means
     worker.pv_length[ply] = ply
     worker.seldepth = max(worker.seldepth, ply)
     if _is_stopped(worker):
@@ -176,7 +185,7 @@ def quiesce(
         if in_check and not order.is_noisy(board, move):
             quiets += 1
         _go(tables, board, worker, ply, move)
-        score = -quiesce(tables, board, worker, evaluator, params, -beta, -alpha, ply + 1, checks - 1)
+        score = -quiesce(means, -beta, -alpha, ply + 1, checks - 1)
         unmake(board)
         if worker.stop >= worker.ticket:
             return I64(0)
@@ -235,11 +244,7 @@ def _learn(
 
 @kernel
 def search(
-    tables: Record,
-    board: Record,
-    worker: Record,
-    evaluator: Record,
-    params: Record,
+    means: Means,
     depth: int,
     alpha: int,
     beta: int,
@@ -247,9 +252,11 @@ def search(
     cut: int,
 ) -> int:
     """`cut` says that a fail-high is expected here: its siblings' first moves have failed low."""
+    tables, board, worker, evaluator, params = means
+
     # Step 1. Horizon
     if depth <= 0:
-        return quiesce(tables, board, worker, evaluator, params, alpha, beta, ply, params.qs_checks)
+        return quiesce(means, alpha, beta, ply, params.qs_checks)
     worker.pv_length[ply] = ply
     worker.seldepth = max(worker.seldepth, ply)
     root, pv_node = ply == 0, beta - alpha > 1
@@ -325,7 +332,7 @@ def search(
     if not pv_node and not in_check and excluded == NO_MOVE and abs(beta) < MATE_BOUND:
         # 5a. Razoring: so far below alpha that only captures could help; ask quiescence
         if depth <= params.razor_depth and guess + params.razor_base + params.razor_slope * depth <= alpha:
-            score = quiesce(tables, board, worker, evaluator, params, alpha, alpha + 1, ply, params.qs_checks)
+            score = quiesce(means, alpha, alpha + 1, ply, params.qs_checks)
             if score <= alpha:
                 return score
             worker.pv_length[ply] = ply
@@ -353,18 +360,7 @@ def search(
             worker.played[ply + HISTORY_PLIES] = NO_ROW
             make_null(tables, board)
             tt.touch(worker, board.key)
-            score = -search(
-                tables,
-                board,
-                worker,
-                evaluator,
-                params,
-                depth - less,
-                -beta,
-                -beta + 1,
-                ply + 1,
-                I64(1) - cut,
-            )
+            score = -search(means, depth - less, -beta, -beta + 1, ply + 1, I64(1) - cut)
             unmake_null(board)
             if worker.stop >= worker.ticket:
                 return I64(0)
@@ -375,9 +371,7 @@ def search(
                     return score
                 # At high depth make sure: the same reduced search without null moves near the root of it
                 worker.null_ply = ply + 3 * (depth - less) // 4
-                sure = search(
-                    tables, board, worker, evaluator, params, depth - less, beta - 1, beta, ply, I64(0)
-                )
+                sure = search(means, depth - less, beta - 1, beta, ply, I64(0))
                 worker.null_ply = 0
                 if sure >= beta:
                     return score
@@ -398,22 +392,9 @@ def search(
                 if not is_legal(tables, board, move):
                     continue
                 _go(tables, board, worker, ply, move)
-                score = -quiesce(
-                    tables, board, worker, evaluator, params, -raised, -raised + 1, ply + 1, I64(0)
-                )
+                score = -quiesce(means, -raised, -raised + 1, ply + 1, I64(0))
                 if score >= raised:
-                    score = -search(
-                        tables,
-                        board,
-                        worker,
-                        evaluator,
-                        params,
-                        depth - 4,
-                        -raised,
-                        -raised + 1,
-                        ply + 1,
-                        I64(1) - cut,
-                    )
+                    score = -search(means, depth - 4, -raised, -raised + 1, ply + 1, I64(1) - cut)
                 unmake(board)
                 if worker.stop >= worker.ticket:
                     return I64(0)
@@ -496,7 +477,7 @@ def search(
         ):
             bar = stored - params.singular_margin * depth // 16
             worker.excluded[ply] = move
-            score = search(tables, board, worker, evaluator, params, (depth - 1) // 2, bar - 1, bar, ply, cut)
+            score = search(means, (depth - 1) // 2, bar - 1, bar, ply, cut)
             worker.excluded[ply] = NO_MOVE
             if worker.stop >= worker.ticket:
                 return I64(0)
@@ -547,44 +528,18 @@ def search(
             if worker.cut_count[ply + 1] > 3:
                 reduction += params.lmr_children
             reduced = max(min(next_depth - reduction // ONE_PLY, next_depth), I64(1))
-            score = -search(
-                tables, board, worker, evaluator, params, reduced, -alpha - 1, -alpha, ply + 1, I64(1)
-            )
+            score = -search(means, reduced, -alpha - 1, -alpha, ply + 1, I64(1))
             if score > alpha and reduced < next_depth:
                 next_depth += I64(1) if score > best + params.deeper_margin else I64(0)
                 next_depth -= I64(1) if score < best + next_depth else I64(0)
                 if reduced < next_depth:
-                    score = -search(
-                        tables,
-                        board,
-                        worker,
-                        evaluator,
-                        params,
-                        next_depth,
-                        -alpha - 1,
-                        -alpha,
-                        ply + 1,
-                        I64(1) - cut,
-                    )
+                    score = -search(means, next_depth, -alpha - 1, -alpha, ply + 1, I64(1) - cut)
             full = pv_node and score > alpha
         elif not full:
-            score = -search(
-                tables,
-                board,
-                worker,
-                evaluator,
-                params,
-                next_depth,
-                -alpha - 1,
-                -alpha,
-                ply + 1,
-                I64(1) - cut,
-            )
+            score = -search(means, next_depth, -alpha - 1, -alpha, ply + 1, I64(1) - cut)
             full = pv_node and score > alpha
         if full:
-            score = -search(
-                tables, board, worker, evaluator, params, next_depth, -beta, -alpha, ply + 1, I64(0)
-            )
+            score = -search(means, next_depth, -beta, -alpha, ply + 1, I64(0))
         unmake(board)
         if extension == 2:
             worker.doubled[ply] -= 1

@@ -106,7 +106,7 @@ def tune_eval(
     scale: Annotated[
         float | None, typer.Option(min=1, help="Of the scores, centipawns; else fitted.")
     ] = None,
-    epochs: Annotated[int, typer.Option(min=1)] = 30,
+    epochs: Annotated[int, typer.Option(min=1, help="Passes over the positions.")] = 20,
     rate: Annotated[float, typer.Option(min=1e-6, help="Adam's, at the start.")] = 0.01,
     seed: Annotated[int, typer.Option(min=0, help="Of the sample and of the order.")] = 1,
 ) -> None:

@@ -23,7 +23,7 @@ BETA1, BETA2, EPSILON = 0.9, 0.999, 1e-8
 
 
 class Settings(NamedTuple):
-    epochs: int = 30
+    epochs: int = 20
     batch: int = 16_384
     rate: float = 0.01  # falls to zero along half a cosine
     decay: float = 2e-8

@@ -7,6 +7,7 @@ from types import ModuleType
 from typing import NamedTuple
 
 import chess
+from hypothesis import Phase, settings
 from hypothesis import strategies as st
 from numba.types import unliteral
 
@@ -17,6 +18,8 @@ from engine.notation import find_move, legal_moves, move_text, set_fen
 
 DATA = Path(__file__).parent / "data"
 SUITES = Path(__file__).parents[2].parent / "shared" / "data" / "suites"
+# A game that fails a slow twin would take minutes to shrink, and is as good a witness as it is.
+UNSHRUNK = settings(phases=[Phase.explicit, Phase.reuse, Phase.generate])
 SCRATCH = {"moves", "undo"}  # of `undo` only the rows below `height` mean something
 
 

@@ -11,7 +11,7 @@ from engine.core import attacks, bits, board, movegen, zobrist
 from engine.core.jit import Record, kernel
 from engine.core.layout import EN_PASSANT, PROMOTION
 from engine.notation import TABLES, find_move, move_text
-from tests.core.positions import TRICKY, Game, board_of, compiled_twice, games, names, positions
+from tests.core.positions import TRICKY, UNSHRUNK, Game, board_of, compiled_twice, games, names, positions
 
 WORDS = 1 << 16
 KERNELS = (attacks, bits, board, movegen, zobrist)
@@ -63,6 +63,7 @@ def assert_only_its_moves_pass(position: Record) -> None:
     assert len(set(written)) == len(written)
 
 
+@UNSHRUNK
 @given(positions)
 def test_a_word_is_accepted_exactly_when_the_generators_write_it(position: chess.Board) -> None:
     """A torn table entry may hold any 16 bits: those that pass must be moves of this very position."""

@@ -17,7 +17,7 @@ from engine.core.layout import EMPTY, INFINITE, MATE
 from engine.driver import Engine, Limits
 from engine.notation import TABLES, find_move, legal_moves
 from engine.workers import Table, Worker, make_worker
-from tests.core.positions import MATES, SUITES, Game, board_of, compiled_twice, games
+from tests.core.positions import MATES, SUITES, UNSHRUNK, Game, board_of, compiled_twice, games
 
 PLAIN = params.plain()
 TICKET = 1
@@ -80,7 +80,7 @@ def affordable(board: chess.Board) -> int:
     return 4 if mobility <= 4 else 3 if mobility <= 10 else 2 if mobility <= 32 else 1
 
 
-@settings(max_examples=40)
+@settings(UNSHRUNK, max_examples=40)
 @given(games)
 def test_without_its_cuts_the_search_says_what_the_textbook_says(fast: Fast, game: Game) -> None:
     ours, theirs = both(game)
@@ -107,7 +107,7 @@ def test_the_two_agree_where_games_repeat_or_run_out_of_moves(
 
 
 @pytest.mark.slow
-@settings(max_examples=400)
+@settings(UNSHRUNK, max_examples=400)
 @given(games)
 def test_the_two_agree_one_ply_deeper(fast: Fast, game: Game) -> None:
     ours, theirs = both(game)
@@ -126,7 +126,7 @@ def node_counts(fen: str, depth: int) -> list[int]:
     return counts
 
 
-@settings(max_examples=10)
+@settings(UNSHRUNK, max_examples=10)
 @given(games)
 def test_a_fixed_depth_searches_the_same_tree_every_time(game: Game) -> None:
     first, second = node_counts(both(game)[1].fen(), 7)
