@@ -14,6 +14,7 @@ from typing import NamedTuple
 from engine import evaluation, params, strength, syzygy, timeman
 from engine.core import movegen, order, tt
 from engine.core.board import copy_board, make, new_board, play, unmake
+from engine.core.jit import Record
 from engine.core.layout import INFINITE, MATE, MATE_BOUND, MAX_PLY
 from engine.notation import (
     START_FEN,
@@ -35,6 +36,7 @@ ASPIRATION_DEPTH, ASPIRATION_DELTA, WIDEST_DELTA = 5, 14, 400
 TABLE_SHARE, LEAST_PATIENCE_MS = 0.25, 5  # of the soft limit, for reading endgame tables
 SHOW_BOUNDS_MS = 2_000  # a fail-high or fail-low is only news in a long search
 ONLY_MOVE_DEPTH = 6  # nothing to choose: enough to have something to ponder on
+PLAIN_MATE = 4  # moves: a tree without cuts is small enough for no longer mate
 MATE_MARGIN = 6  # depths searched beyond a mate before a clock is saved
 
 
@@ -230,7 +232,7 @@ class _Search:
         self._roots = roots
         self._workers: list[Worker] = engine._workers  # noqa: SLF001  - the two classes are one machine
         self._main = self._workers[0]
-        self._numbers = engine._numbers  # noqa: SLF001
+        self._numbers = engine._numbers  # noqa: SLF001  - of the depth under way
         self._started = time.perf_counter()
         self._released = threading.Event()
         if not (limits.infinite or limits.ponder):
@@ -298,6 +300,13 @@ class _Search:
         state = self._main.state
         state["node_limit"] = min(int(state["node_limit"]), max(nodes // len(self._workers), 1))
 
+    def _choose_numbers(self, depth: int) -> Record:
+        """A short mate asked for is found at its own depth when nothing is cut; a long one needs the cuts."""
+        mate = self._limits.mate
+        if mate and mate <= PLAIN_MATE and depth <= 2 * mate:
+            return params.plain(tt_cutoffs=1)
+        return self._engine._numbers  # noqa: SLF001
+
     def _choose_lines(self) -> int:
         weak = self._engine.strength
         return max(self._engine.multipv, strength.candidate_count(weak.elo) if weak else 1)
@@ -331,6 +340,7 @@ class _Search:
         self._average = 0.0
         deepest = min(self._limits.depth or DEEPEST, DEEPEST)
         for depth in range(1, deepest + 1):
+            self._numbers = self._choose_numbers(depth)
             lines = self._one_depth(depth)
             if self._main.is_stopped():
                 return
@@ -426,7 +436,7 @@ class _Search:
         """A further thread searches the same root for itself; the shared table is how it helps."""
         worker = self._workers[number]
         for depth in range(1 + number % 2, DEEPEST + 1):
-            worker.search(self._numbers, depth, -INFINITE, INFINITE)
+            worker.search(self._engine._numbers, depth, -INFINITE, INFINITE)  # noqa: SLF001
             if worker.is_stopped():
                 return
 

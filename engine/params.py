@@ -77,7 +77,7 @@ PARAMS = (
     Param("correction_weight", 60, 0, 160, 0),
     # Quiescence
     Param("qs_exchange", -40, -200, 50, -30_000),
-    Param("qs_futility", 150, 50, 400, 30_000),
+    Param("qs_futility", 150, 50, 400, 1_000_000),
     Param("qs_evasions", 2, 0, 20, 256),
     Param("qs_checks", 1, 0, 2, 0),  # plies of quiescence in which quiet checks are tried
 )
@@ -101,6 +101,6 @@ def record(values: dict[str, int] | None = None) -> Record:
     return made
 
 
-def plain() -> Record:
-    """Alpha-beta and quiescence of every capture, nothing cut, reduced or extended."""
-    return record({param.name: param.plain for param in PARAMS})
+def plain(**values: int) -> Record:
+    """Alpha-beta and quiescence of every capture, nothing cut, reduced or extended, but for what is given."""
+    return record({param.name: param.plain for param in PARAMS} | values)

@@ -284,7 +284,7 @@ def _pawn_move_exists(tables: Record, board: Record, source: int, onto: int, sor
 @kernel
 def legal(tables: Record, board: Record, level: int) -> int:
     """Write every legal move of the position; return how many."""
-    n = quiet(tables, board, level, noisy(tables, board, level, 0))
+    n = quiet(tables, board, level, noisy(tables, board, level, I64(0)))
     kept = 0
     for i in range(n):
         move = I64(board.moves[level, i])
@@ -296,7 +296,7 @@ def legal(tables: Record, board: Record, level: int) -> int:
 
 @kernel
 def has_legal_move(tables: Record, board: Record, level: int) -> bool:
-    n = quiet(tables, board, level, noisy(tables, board, level, 0))
+    n = quiet(tables, board, level, noisy(tables, board, level, I64(0)))
     for i in range(n):
         if is_legal(tables, board, I64(board.moves[level, i])):
             return True
@@ -308,7 +308,7 @@ def perft(tables: Record, board: Record, depth: int) -> int:
     """Leaves of the legal tree, each of them made and unmade."""
     if depth == 0:
         return 1
-    n = quiet(tables, board, depth, noisy(tables, board, depth, 0))
+    n = quiet(tables, board, depth, noisy(tables, board, depth, I64(0)))
     leaves = 0
     for i in range(n):
         move = I64(board.moves[depth, i])

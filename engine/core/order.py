@@ -148,8 +148,8 @@ def pick(
         worker.stage[ply] = FIND_NOISY
         return table_move
     if worker.stage[ply] == FIND_NOISY:
-        filled = movegen.noisy(tables, board, ply, 0)
-        _score_noisy(board, worker, ply, 0, filled)
+        filled = movegen.noisy(tables, board, ply, I64(0))
+        _score_noisy(board, worker, ply, I64(0), filled)
         worker.filled[ply], worker.cursor[ply], worker.bad[ply] = filled, 0, 0
         worker.stage[ply] = GOOD_NOISY
     if worker.stage[ply] == GOOD_NOISY:
@@ -173,7 +173,7 @@ def _pick_late(tables: Record, board: Record, worker: Record, ply: int, table_mo
         first = worker.bad[ply]
         if quiets == CHECKS:
             find_checks(tables, board, worker, ply)
-            first = 0
+            first = I64(0)
             worker.bad[ply] = 0
             filled = movegen.checks(tables, board, ply, first, worker.checks)
         else:

@@ -97,13 +97,7 @@ def _extend_pv(worker: Record, ply: int, move: int) -> None:
 
 
 @kernel
-def quiesce(
-    means: Means,
-    alpha: int,
-    beta: int,
-    ply: int,
-    checks: int,
-) -> int:
+def quiesce(means: Means, alpha: int, beta: int, ply: int, checks: int) -> int:
     """Search captures and promotions, in check every evasion, until the position is quiet; while `checks` is
     positive, quiet moves that check as well.
     """
@@ -243,14 +237,7 @@ def _learn(
 
 
 @kernel
-def search(
-    means: Means,
-    depth: int,
-    alpha: int,
-    beta: int,
-    ply: int,
-    cut: int,
-) -> int:
+def search(means: Means, depth: int, alpha: int, beta: int, ply: int, cut: int) -> int:
     """`cut` says that a fail-high is expected here: its siblings' first moves have failed low."""
     tables, board, worker, evaluator, params = means
 
@@ -342,8 +329,7 @@ def search(
         if depth <= params.rfp_depth and guess - margin >= beta and guess < MATE_BOUND:
             return (guess + beta) // 2
 
-        # 5c. Null move: if we can pass and still beat beta, some real move will. Not with bare pawns:
-        # zugzwang
+        # 5c. Null move: if we can pass and still beat beta, a move will. Not with bare pawns: zugzwang
         if (
             depth >= params.nmp_depth
             and guess >= beta
