@@ -4,7 +4,7 @@ The file names every term once, `[name]`, followed by lines `mg …` and `eg …
 of the term's index; long runs go over several lines. What stands after # is for people.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -143,14 +143,14 @@ def breakdown(board: Record) -> str:
     """A table for people: every term for White and Black, in pawns, and how the total comes about."""
     parts = break_down(board)
     width = max(len(line.name) for line in parts.lines)
-    head = f"{'':{width}} |     White     |     Black     |    Balance    | Tapered"
-    units = f"{'term':{width}} |" + "    mg     eg |" * 3
-    rule = "-" * (width + 1) + ("+" + "-" * 15) * 3 + "+" + "-" * 8
-    rows = [_row(line.name, (line.white, line.black, line.balance), parts, width) for line in parts.lines]
+    head = f"{'':{width}} |     White     |     Black     | Balance"
+    units = f"{'term':{width}}" + " |     mg     eg" * 2 + " | tapered"
+    rule = "-" * (width + 1) + ("+" + "-" * 15) * 2 + "+" + "-" * 8
+    rows = [_row(line.name, line.white, line.black, parts, width) for line in parts.lines]
     whites, blacks = (
         [sum(getattr(line, of)[i] for line in parts.lines) for i in range(2)] for of in ("white", "black")
     )
-    sums = _row("sum", (whites, blacks, np.subtract(whites, blacks).tolist()), parts, width)
+    sums = _row("sum", whites, blacks, parts, width)
     mover, sign = ("White", 1) if parts.white_to_move else ("Black", -1)
     return "\n".join(
         [
@@ -165,10 +165,9 @@ def breakdown(board: Record) -> str:
     )  # fmt: skip
 
 
-def _row(name: str, pairs: Iterable[Sequence[int]], parts: Breakdown, width: int) -> str:
-    cells = list(pairs)
-    early, late = cells[-1]
+def _row(name: str, white: Sequence[int], black: Sequence[int], parts: Breakdown, width: int) -> str:
+    early, late = white[0] - black[0], white[1] - black[1]
     late_share = (FULL_PHASE - parts.phase) * parts.scale / FULL_SCALE
     tapered = (early * parts.phase + late * late_share) / FULL_PHASE
-    text = "".join(f" | {mg / 100:6.2f} {eg / 100:6.2f}" for mg, eg in cells)
-    return f"{name:{width}}{text} | {tapered / 100:6.2f}"
+    text = "".join(f" | {mg / 100:6.2f} {eg / 100:6.2f}" for mg, eg in (white, black))
+    return f"{name:{width}}{text} | {tapered / 100:7.2f}"
