@@ -37,9 +37,18 @@ def _digest() -> str:
 def _cache_root() -> Path:
     named = os.environ.get("KRAIT_CACHE_DIR")
     if named:
-        return Path(named)
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "krait"
+        return Path(named).absolute()
+    base = os.environ.get("XDG_CACHE_HOME")
+    if base:
+        return Path(base).absolute() / "krait"
+    try:
+        return Path.home() / ".cache" / "krait"
+    except RuntimeError:  # a container whose user has no name and no home
+        return _temporary_root()
+
+
+def _temporary_root() -> Path:
+    return Path(tempfile.gettempdir()) / f"krait-{os.getuid() if hasattr(os, 'getuid') else 0}"
 
 
 def _usable(folder: Path) -> bool:
@@ -56,7 +65,7 @@ def _choose_cache_dir() -> Path:
     # A read-only directory that is already warm serves as it is: Numba only reads from it.
     if (wanted / _STAMP).exists() or _usable(wanted):
         return wanted
-    spare = Path(tempfile.gettempdir()) / f"krait-{os.getuid() if hasattr(os, 'getuid') else 0}" / _digest()
+    spare = _temporary_root() / "kernels" / _digest()
     if _usable(spare):
         sys.stderr.write(
             f"krait: cannot write {wanted}; compiled code goes to {spare} (set KRAIT_CACHE_DIR)\n"

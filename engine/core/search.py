@@ -388,8 +388,7 @@ def search(means: Means, depth: int, alpha: int, beta: int, ply: int, cut: int) 
                     tt.keep(worker, board.key, move, score, raw, depth - 3, I64(tt.LOWER), I64(0), ply)
                     return score
 
-    # Step 6. Internal iterative reduction: without a move from the table the order is poor; look less deep
-    # first
+    # Step 6. Internal iterative reduction: without a move from the table the order is poor, so look less deep
     if depth >= params.iir_depth and table_move == NO_MOVE and excluded == NO_MOVE and (pv_node or cut != 0):
         depth -= 1
 

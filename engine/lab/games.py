@@ -1,4 +1,11 @@
-"""Scored games in the lab's binary format (`../shared/DATA.md`), as positions of 32 bytes each.
+"""Scored games in the lab's binary format, as positions of 32 bytes each.
+
+A file is games end to end, little endian, perhaps compressed by xz; every game begins at the start position:
+
+    u16 plies   u8 result (0 Black won, 1 draw, 2 White won)   u8 opening plies (random, without a score)
+    plies x { u16 move, i16 score }
+    move  = from | to << 6 | promotion << 12    a1 = 0 … h8 = 63; 0 none, 1 n, 2 b, 3 r, 4 q; castling e1g1
+    score = centipawns for the side to move before the move; 32002 none; mate: ±(30000 - plies to mate)
 
 The reader replays every move by the engine's own rules and refuses what is not a legal game, so a file that
 has been read is known to be whole. Whoever trains an evaluation puts the positions on a board inside a kernel
