@@ -21,8 +21,8 @@ TEMPERATURE_POWER = 1.5  # above 1: most of the carelessness is gone in the midd
 SOFTEN_CP = 600  # up to here a centipawn counts in full, far above it scores are felt by their order of size
 MATE_PLY_ELO = 200  # one more ply of mate is seen with every so much Elo above ELO_MIN
 
-# chance to win = 1 / (1 + exp((WIN_HALF_CP - score) / WIN_SPREAD_CP)); to lose, the same of -score. Fitted to the
-# results of 3,936 games' positions at 20,000 nodes each (engine/lab/MEASUREMENTS.md, 3)
+# chance to win = 1 / (1 + exp((WIN_HALF_CP - score) / WIN_SPREAD_CP)); to lose, the same of -score.
+# Fitted to results of games, by scores of searches of 20,000 nodes (engine/lab/MEASUREMENTS.md, entry 3)
 WIN_HALF_CP = 110.0
 WIN_SPREAD_CP = 134.0
 
