@@ -6,7 +6,11 @@ record.
 
 `trace` is either None, and Numba compiles the bookkeeping away, or an array to which every term's count is
 added: the tuner and `krait eval` see exactly what the search adds up.
+
+One file, because it is one sum: a function a group of terms, all sharing the attacks found on the way.
 """
+
+from typing import Any
 
 import numpy as np
 
@@ -65,6 +69,7 @@ BY_PAWN, BY_MINOR, BY_ROOK = OFFSET["threat by pawn"], OFFSET["threat by minor"]
 BY_KING, HANGING, PUSH = OFFSET["threat by king"], OFFSET["hanging"], OFFSET["pawn push threat"]
 SPACE, TEMPO = OFFSET["space"], OFFSET["tempo"]
 
+Trace = Any  # None, or counts to add to: (2, WEIGHTS) by colour and weight
 FULL_PHASE = 24
 FULL_SCALE = 64
 HALF = 1 << 31
@@ -79,7 +84,7 @@ CORNER_STEP, NEAR_STEP = 20, 10
 
 
 @inlined
-def _term(evaluator, trace, colour, index, times):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN202
+def _term(evaluator: Record, trace: Trace, colour: int, index: int, times: int) -> int:
     if trace is not None:
         trace[colour, index] += times
     return evaluator.weights[index] * times
@@ -103,7 +108,7 @@ def _pawn_attacks(pawns: np.uint64, colour: int) -> np.uint64:
 
 
 @kernel
-def _pawn_side(tables, board, evaluator, trace, us):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN202
+def _pawn_side(tables: Record, board: Record, evaluator: Record, trace: Trace, us: int) -> int:
     """Pawn structure of one colour, without kings; the passed pawns are left in `evaluator.passed`."""
     ours = board.pieces[PAWN] & board.colours[us]
     theirs = board.pieces[PAWN] & board.colours[1 - us]
@@ -139,7 +144,7 @@ def _pawn_side(tables, board, evaluator, trace, us):  # type: ignore[no-untyped-
 
 
 @kernel
-def _pawns(tables, board, evaluator, trace):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN202
+def _pawns(tables: Record, board: Record, evaluator: Record, trace: Trace) -> int:
     """White's pawn structure less Black's, remembered by the pawns' key."""
     if trace is not None:
         return _pawn_side(tables, board, evaluator, trace, 0) - _pawn_side(tables, board, evaluator, trace, 1)
@@ -183,7 +188,7 @@ def _begin(tables: Record, board: Record, evaluator: Record) -> None:
 
 
 @kernel
-def _minor_terms(board, evaluator, trace, us, square, sort):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN202
+def _minor_terms(board: Record, evaluator: Record, trace: Trace, us: int, square: int, sort: int) -> int:
     score = 0
     our_pawns = board.pieces[PAWN] & board.colours[us]
     where = bit(square)
@@ -199,7 +204,7 @@ def _minor_terms(board, evaluator, trace, us, square, sort):  # type: ignore[no-
 
 
 @kernel
-def _minors(tables, board, evaluator, trace, us):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN202
+def _minors(tables: Record, board: Record, evaluator: Record, trace: Trace, us: int) -> int:
     them, flip = 1 - us, 56 * us
     ours = board.colours[us]
     occupied = ours | board.colours[them]
@@ -237,7 +242,7 @@ def _minors(tables, board, evaluator, trace, us):  # type: ignore[no-untyped-def
 
 
 @kernel
-def _placed(evaluator, trace, us, sort, relative):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN202
+def _placed(evaluator: Record, trace: Trace, us: int, sort: int, relative: int) -> int:
     if trace is not None:
         if sort != KING:
             trace[us, MATERIAL + sort] += 1
@@ -246,7 +251,7 @@ def _placed(evaluator, trace, us, sort, relative):  # type: ignore[no-untyped-de
 
 
 @kernel
-def _majors(tables, board, evaluator, trace, us):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN202
+def _majors(tables: Record, board: Record, evaluator: Record, trace: Trace, us: int) -> int:
     them, flip = 1 - us, 56 * us
     ours = board.colours[us]
     pawns = board.pieces[PAWN]
@@ -286,7 +291,7 @@ def _majors(tables, board, evaluator, trace, us):  # type: ignore[no-untyped-def
 
 
 @kernel
-def _king(tables, board, evaluator, trace, us):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN202
+def _king(tables: Record, board: Record, evaluator: Record, trace: Trace, us: int) -> int:
     """Shelter before our king, their pawns that storm it, and the danger it is in."""
     them, flip = 1 - us, 56 * us
     king = evaluator.king[us]
@@ -346,7 +351,7 @@ def _danger(tables: Record, board: Record, evaluator: Record, us: int, king: int
 
 
 @kernel
-def _threats(board, evaluator, trace, us):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN202
+def _threats(board: Record, evaluator: Record, trace: Trace, us: int) -> int:
     them = 1 - us
     theirs = board.colours[them]
     score = 0
@@ -392,7 +397,7 @@ def _threats(board, evaluator, trace, us):  # type: ignore[no-untyped-def] # noq
 
 
 @kernel
-def _passed(tables, board, evaluator, trace, us):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN202
+def _passed(tables: Record, board: Record, evaluator: Record, trace: Trace, us: int) -> int:
     them, flip, up = 1 - us, 56 * us, 8 - 16 * us
     occupied = board.colours[0] | board.colours[1]
     score = 0
@@ -506,7 +511,7 @@ def _mop_up(tables: Record, board: Record, evaluator: Record, strong: int) -> in
 
 
 @kernel
-def _total(tables, board, evaluator, trace):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN202
+def _total(tables: Record, board: Record, evaluator: Record, trace: Trace) -> int:
     """White's sum less Black's, middle game and end game in one word."""
     _begin(tables, board, evaluator)
     score = _pawns(tables, board, evaluator, trace)

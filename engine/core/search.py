@@ -118,15 +118,7 @@ def quiesce(means: Means, alpha: int, beta: int, ply: int, checks: int) -> int:
     table_move, bound, stored = I64(NO_MOVE), I64(0), I64(0)
     if data != ZERO:
         bound, stored = tt.bound_of(data), tt.score_of(data, ply)
-        if (
-            params.tt_cutoffs != 0
-            and not pv_node
-            and (
-                bound == tt.EXACT
-                or (bound == tt.LOWER and stored >= beta)
-                or (bound == tt.UPPER and stored <= alpha)
-            )
-        ):
+        if params.tt_cutoffs != 0 and not pv_node and tt.decides(bound, stored, alpha, beta):
             return stored
         table_move = tt.move_of(data)
         if not is_pseudo_legal(tables, board, table_move) or (
@@ -275,11 +267,7 @@ def search(means: Means, depth: int, alpha: int, beta: int, ply: int, cut: int) 
             and not pv_node
             and table_depth >= depth
             and board.rule50 < 90
-            and (
-                bound == tt.EXACT
-                or (bound == tt.LOWER and stored >= beta)
-                or (bound == tt.UPPER and stored <= alpha)
-            )
+            and tt.decides(bound, stored, alpha, beta)
         ):
             return stored
         table_move = tt.move_of(data)

@@ -75,6 +75,12 @@ def bound_of(data: np.uint64) -> int:
 
 
 @kernel
+def decides(bound: int, score: int, alpha: int, beta: int) -> bool:
+    """Whether a stored score answers a search of this window by itself."""
+    return bound == EXACT or (bound == LOWER and score >= beta) or (bound == UPPER and score <= alpha)
+
+
+@kernel
 def was_pv(data: np.uint64) -> bool:
     return I64(data >> S56) & 4 != 0
 
