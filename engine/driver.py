@@ -86,7 +86,9 @@ def _ignore(_: Info) -> None:
 
 
 class Engine:
-    """One position, one table, one search at a time. `stop` and `ponderhit` may come from any thread."""
+    """One position, one table, one search at a time. `stop` and `ponderhit` may come from any thread, at any
+    time; everything else waits until no search is under way.
+    """
 
     def __init__(self, hash_mb: int = 16, threads: int = 1, numbers: dict[str, int] | None = None) -> None:
         self.multipv = 1
@@ -95,12 +97,12 @@ class Engine:
         self.tables: syzygy.Tables | None = None
         self.strength: strength.Strength | None = None
         self.random = Random()
-        self._numbers = params.record(numbers)
-        self._table = Table(hash_mb)
-        self._workers = [make_worker() for _ in range(threads)]
-        self._board = new_board()
+        self.numbers = params.record(numbers)
+        self.table = Table(hash_mb)
+        self.workers = [make_worker() for _ in range(threads)]
+        self.board = new_board()
         self._start, self._moves = START_FEN, list[str]()
-        set_fen(self._board, START_FEN)
+        set_fen(self.board, START_FEN)
         self._ticket = 0
         self._guard = threading.Lock()  # of the four below
         self._search: _Search | None = None
@@ -110,19 +112,19 @@ class Engine:
     @property
     def ply(self) -> int:
         """Half-moves since the start of the game."""
-        return int(self._board["ply"])
+        return int(self.board["ply"])
 
     def resize(self, hash_mb: int) -> None:
         """Exchange the table for an empty one of another size; MemoryError leaves the old one."""
-        self._table = Table(hash_mb)
+        self.table = Table(hash_mb)
 
     def set_threads(self, count: int) -> None:
-        self._workers = self._workers[:count] + [make_worker() for _ in range(count - len(self._workers))]
+        self.workers = self.workers[:count] + [make_worker() for _ in range(count - len(self.workers))]
 
     def new_game(self) -> None:
         """Forget the table and everything learnt."""
-        self._table.clear()
-        for worker in self._workers:
+        self.table.clear()
+        for worker in self.workers:
             order.forget(worker.state)
 
     def set_position(self, fen: str, moves: Sequence[str]) -> None:
@@ -135,11 +137,11 @@ class Engine:
             except NotationError as error:
                 raise NotationError(f"move {number}: {error}") from None
             play(TABLES, fresh, move)
-        self._board = fresh
+        self.board = fresh
         self._start, self._moves = fen, list(moves)
 
     def fen(self) -> str:
-        return to_fen(self._board, chess960=self.chess960)
+        return to_fen(self.board, chess960=self.chess960)
 
     def describe(self) -> str:
         """A diagram of the position, its FEN and its key."""
@@ -147,21 +149,21 @@ class Engine:
         for gap in "12345678":
             placement = placement.replace(gap, "." * int(gap))
         rows = [f"{8 - i}  {' '.join(row)}" for i, row in enumerate(placement.split("/"))]
-        checkers = [square for square in range(64) if int(self._board["checkers"]) >> square & 1]
+        checkers = [square for square in range(64) if int(self.board["checkers"]) >> square & 1]
         names = " ".join(f"{'abcdefgh'[s % 8]}{s // 8 + 1}" for s in checkers)
-        key = f"{int(self._board['key']):016X}"
+        key = f"{int(self.board['key']):016X}"
         return "\n".join(
             [*rows, "", "   a b c d e f g h", "", f"Fen: {self.fen()}", f"Key: {key}", f"Checkers: {names}"]
         )
 
     def breakdown(self) -> str:
-        return evaluation.breakdown(self._board)
+        return evaluation.breakdown(self.board)
 
     def perft(self, depth: int) -> dict[str, int]:
         """Leaves below each root move."""
         counts = {}
         board = new_board()
-        copy_board(self._board, board)
+        copy_board(self.board, board)
         for move in legal_moves(board):
             text = move_text(board, move, chess960=self.chess960)
             make(TABLES, board, move)
@@ -175,11 +177,11 @@ class Engine:
         """Search until a limit is met; with `infinite` or `ponder` not before `stop` or `ponderhit`."""
         roots = self._roots(limits.searchmoves)
         if not roots:
-            score = -MATE if self._board["checkers"] else 0
+            score = -MATE if self.board["checkers"] else 0
             return Answer(None, None, score, 0)
         with self._guard:
             self._ticket += 1
-            self._table.grow_older()
+            self.table.grow_older()
             found = self._search = _Search(self, limits, roots, on_info, self._ticket)
         try:
             return found.run()
@@ -200,17 +202,17 @@ class Engine:
                 self._search.ponderhit()
 
     def _roots(self, wanted: tuple[str, ...]) -> list[int]:
-        legal = legal_moves(self._board)
+        legal = legal_moves(self.board)
         named = [move for move in legal if self._is_named(move, wanted)]
         return named or legal  # a list of nothing but illegal moves is no restriction
 
     def _is_named(self, move: int, wanted: tuple[str, ...]) -> bool:
-        return any(move_text(self._board, move, chess960=chess960) in wanted for chess960 in (True, False))
+        return any(move_text(self.board, move, chess960=chess960) in wanted for chess960 in (True, False))
 
-    def _ranks(self, searchmoves: tuple[str, ...], patience_ms: float) -> syzygy.RootRanks | None:
+    def ranks(self, searchmoves: tuple[str, ...], patience_ms: float) -> syzygy.RootRanks | None:
         if (
             self.tables is None
-            or sum(int(c).bit_count() for c in self._board["colours"]) > self.tables.largest
+            or sum(int(c).bit_count() for c in self.board["colours"]) > self.tables.largest
         ):
             return None
         return self.tables.rank(self._start, self.chess960, self._moves, searchmoves, patience_ms)
@@ -230,9 +232,9 @@ class _Search:
         self._engine, self._limits, self._on_info = engine, limits, on_info
         self._ticket = ticket
         self._roots = roots
-        self._workers: list[Worker] = engine._workers  # noqa: SLF001  - the two classes are one machine
+        self._workers: list[Worker] = engine.workers
         self._main = self._workers[0]
-        self._numbers = engine._numbers  # noqa: SLF001  - of the depth under way
+        self._numbers = engine.numbers  # of the depth under way
         self._started = time.perf_counter()
         self._released = threading.Event()
         if not (limits.infinite or limits.ponder):
@@ -244,7 +246,7 @@ class _Search:
         self._ranks: syzygy.RootRanks | None = None
         self._depth = 0
         for worker in self._workers:
-            worker.prepare(engine._board, engine._table, ticket, roots)  # noqa: SLF001
+            worker.prepare(engine.board, engine.table, ticket, roots)
         if limits.nodes:
             self._limit_nodes(limits.nodes)
 
@@ -305,7 +307,7 @@ class _Search:
         mate = self._limits.mate
         if mate and mate <= PLAIN_MATE and depth <= 2 * mate:
             return params.plain(tt_cutoffs=1)
-        return self._engine._numbers  # noqa: SLF001
+        return self._engine.numbers
 
     def _choose_lines(self) -> int:
         weak = self._engine.strength
@@ -322,9 +324,9 @@ class _Search:
         patience_ms = self._budget.soft_ms * TABLE_SHARE if self._budget else math.inf
         if patience_ms < LEAST_PATIENCE_MS:
             return
-        self._ranks = self._engine._ranks(self._limits.searchmoves, patience_ms)  # noqa: SLF001
+        self._ranks = self._engine.ranks(self._limits.searchmoves, patience_ms)
         if self._ranks:
-            self._roots = [find_move(self._engine._board, text) for text in self._ranks.moves]  # noqa: SLF001
+            self._roots = [find_move(self._engine.board, text) for text in self._ranks.moves]
             self._lines_wanted = min(self._lines_wanted, len(self._roots))
             self._lines = [Line(0, [self._roots[0]])]
             for worker in self._workers:
@@ -436,7 +438,7 @@ class _Search:
         """A further thread searches the same root for itself; the shared table is how it helps."""
         worker = self._workers[number]
         for depth in range(1 + number % 2, DEEPEST + 1):
-            worker.search(self._engine._numbers, depth, -INFINITE, INFINITE)  # noqa: SLF001
+            worker.search(self._engine.numbers, depth, -INFINITE, INFINITE)
             if worker.is_stopped():
                 return
 
@@ -469,7 +471,7 @@ class _Search:
 
     def _texts(self, moves: list[int]) -> tuple[str, ...]:
         board = new_board()
-        copy_board(self._engine._board, board)  # noqa: SLF001
+        copy_board(self._engine.board, board)
         return pv_texts(board, moves, chess960=self._engine.chess960)
 
     def _answer(self) -> Answer:

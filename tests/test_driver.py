@@ -188,7 +188,7 @@ def test_a_stop_names_its_search_and_cannot_end_the_next(engine: Engine) -> None
     search = Running(at(engine, MIDDLE_GAME), Limits(infinite=True))
     engine.stop()
     search.end()
-    worker = engine._workers[0]
+    worker = engine.workers[0]
     worker.stop(engine._ticket)  # a timer of the search that has ended, too late
     assert listen(engine, Limits(depth=5))[1][-1].depth == 5
 

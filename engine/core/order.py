@@ -106,15 +106,9 @@ def _score_noisy(board: Record, worker: Record, ply: int, first: int, last: int)
 
 @kernel
 def _score_quiet(board: Record, worker: Record, ply: int, first: int, last: int) -> None:
-    row = pawn_row(board)
-    before, earlier, long_ago = worker.played[ply + 3], worker.played[ply + 2], worker.played[ply]
     for i in range(first, last):
         move = I64(board.moves[ply, i])
-        column = row_of(board, move)
-        score = I64(worker.butterfly[board.side, move & 4095])
-        score += I64(worker.pawn_history[row, column >> 6, column & 63])
-        score += I64(worker.continuation[before, column]) + I64(worker.continuation[earlier, column])
-        score += I64(worker.continuation[long_ago, column]) // 2
+        score = quiet_history(board, worker, ply, move)
         if move == worker.killers[ply, 0]:
             score += KILLER_1
         elif move == worker.killers[ply, 1]:
