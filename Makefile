@@ -4,11 +4,14 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 PYTEST_ARGS ?=
+GAMES ?= ../shared/data/games/b.bin.xz ../shared/data/games/a.bin.xz
+NET_RUN ?= build/net
+NET_RECIPE ?= --hidden 256 --share 0.95 --epochs 18
 LOCK := $(BIN)/uv pip compile --quiet --universal --generate-hashes --python-version 3.11 \
 	--no-annotate --no-emit-index-url --no-emit-find-links --custom-compile-command
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo check warm unit test test-slow bench lock clean
+.PHONY: help setup demo check warm unit test test-slow bench lab net lock clean
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -51,6 +54,16 @@ test-slow: warm ## the tests that take minutes
 
 bench: warm ## node signature and speed, beside Stockfish where there is one
 	@$(BIN)/krait bench --compare
+
+lab: setup ## add what training needs: the lab's lock, and PyTorch's CPU build
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-lab.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
+
+net: lab warm ## train the shipped net anew from GAMES, in NET_RUN: two hours on two cores, and Stockfish
+	$(BIN)/krait lab label $(GAMES) --seed 1 --processes 4 --out $(NET_RUN)/one.pos
+	$(BIN)/krait lab label $(GAMES) --seed 2 --processes 4 --out $(NET_RUN)/two.pos
+	$(BIN)/krait lab train $(GAMES) $(NET_RUN)/one.pos $(NET_RUN)/two.pos --out $(NET_RUN)/run $(NET_RECIPE)
+	$(BIN)/krait lab quantise $(NET_RUN)/run --out engine/nets/krait.nnue
 
 lock: setup ## write the lock files anew from pyproject.toml (`rm` one first to upgrade its pins)
 	$(LOCK) "make lock" pyproject.toml -o requirements.lock

@@ -8,6 +8,7 @@ import difflib
 import os
 import re
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from engine import strength
@@ -19,6 +20,7 @@ Value = int | bool | str
 Values = Mapping[str, Value]
 
 THREADS_PER_CORE = 2  # helpers beyond that starve the main search: 32 on 2 cores ended no depth in a second
+CLASSICAL = "classical"  # as EvalFile: no net
 EMPTY = "<empty>"  # how UCI writes a string with nothing in it
 _INTEGER = re.compile(r"[+-]?[0-9]{1,15}")
 
@@ -111,6 +113,21 @@ def _syzygy(engine: "Engine", values: Values) -> None:
         old.close()
 
 
+def _eval_file(engine: "Engine", values: Values) -> str | None:
+    from engine import net  # noqa: PLC0415  - loads NumPy, which the answer to `uci` does not need
+
+    name = str(values["EvalFile"])
+    if not name:
+        engine.use_net(net.shipped())
+        return None
+    if name == CLASSICAL:
+        engine.use_net(net.without())
+        return None
+    chosen = net.load(Path(name))
+    engine.use_net(net.compiled(chosen, name))
+    return f"EvalFile: {chosen.describe()} from {name}"
+
+
 OPTIONS = (
     Option("Hash", 16, _hash, 1, 32_768),
     Option("Clear Hash", None, _clear_hash),
@@ -123,6 +140,7 @@ OPTIONS = (
     Option("UCI_LimitStrength", False, _strength),
     Option("UCI_Elo", strength.ELO_MAX, _strength, strength.ELO_MIN, strength.ELO_MAX),
     Option("SyzygyPath", "", _syzygy),
+    Option("EvalFile", "", _eval_file),  # nothing: the net shipped
 )
 
 

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine import evaluation, params
-from engine.core import evaluate, jit, movegen, order, tt
+from engine import evaluation, net, params
+from engine.core import jit, movegen, nnue, order, tt
 from engine.core.attacks import attackers
 from engine.core.board import copy_board, new_board, play
 from engine.core.jit import Record
@@ -43,6 +43,7 @@ class Worker(NamedTuple):
     board: Record
     state: Record
     evaluator: Record
+    weights: Record  # the net, which all threads share
 
     def prepare(self, position: Record, table: Table, ticket: int, roots: list[int]) -> None:
         """Set up for the search that `ticket` names, from `position`, with the root's moves in `roots`."""
@@ -70,19 +71,26 @@ class Worker(NamedTuple):
     def is_stopped(self) -> bool:
         return bool(self.state["stop"] >= self.state["ticket"])
 
+    def using(self, weights: Record) -> "Worker":
+        """The same worker with another net."""
+        nnue.reset(self.evaluator, weights)
+        return self._replace(weights=weights)
+
     def search(self, numbers: Record, depth: int, alpha: int, beta: int) -> int:
         """One depth from the root; meaningless if the worker is stopped before it returns."""
         self.state["root_best"] = 0
         self.state["root_depth"] = depth
-        means = Means(TABLES, self.board, self.state, self.evaluator, numbers)
+        means = Means(TABLES, self.board, self.state, self.evaluator, self.weights, numbers)
         return int(search(means, depth, alpha, beta, 0, 0))
 
     def line(self) -> list[int]:
         return [int(move) for move in self.state["pv"][0, : self.state["pv_length"][0]]]
 
 
-def make_worker() -> Worker:
-    return Worker(new_board(), new_worker(), evaluation.new_evaluator())
+def make_worker(weights: Record | None = None) -> Worker:
+    """A worker that evaluates by a net; by the one shipped if none is given."""
+    chosen = net.shipped() if weights is None else weights
+    return Worker(new_board(), new_worker(), evaluation.new_evaluator(), chosen).using(chosen)
 
 
 def warm(progress: Callable[[str, int, int], None] | None = None) -> None:
@@ -96,7 +104,7 @@ def warm(progress: Callable[[str, int, int], None] | None = None) -> None:
         set_fen(position, START_FEN)
 
     def evaluation_kernel() -> None:
-        evaluate.evaluate(TABLES, position, made[0].evaluator)
+        nnue.evaluate(TABLES, position, made[0].evaluator, made[0].weights)
 
     def moves() -> None:
         legal_moves(position)

@@ -131,7 +131,7 @@ def set_checks(tables: Record, board: Record) -> None:
 
 
 @kernel
-def _save(board: Record, move: int, captured: int) -> None:
+def _save(board: Record, move: int, piece: int, captured: int) -> None:
     row = board.height
     undo = board.undo
     undo[row, U_KEY] = board.key
@@ -144,7 +144,7 @@ def _save(board: Record, move: int, captured: int) -> None:
     undo[row, U_EP] = U64(board.ep)
     undo[row, U_RULE50] = U64(board.rule50)
     undo[row, U_CAPTURED] = U64(captured)
-    undo[row, U_MOVE] = U64(move)
+    undo[row, U_MOVE] = U64(move | piece << 16)
     undo[row, U_NULLS] = U64(board.nulls)
     board.height = row + 1
 
@@ -196,7 +196,7 @@ def make(tables: Record, board: Record, move: int) -> None:
     source, onto, sort = origin(move), target(move), kind(move)
     piece = I64(board.squares[source])
     captured = I64(board.squares[onto]) if sort != CASTLE else EMPTY
-    _save(board, move, captured)
+    _save(board, move, piece, captured)
     board.rule50 += 1
     board.nulls += 1
     board.ply += 1
@@ -258,7 +258,7 @@ def _put_back(board: Record, piece: int, square: int) -> None:
 @kernel
 def unmake(board: Record) -> None:
     row = board.height - 1
-    move = I64(board.undo[row, U_MOVE])
+    move = I64(board.undo[row, U_MOVE]) & 0xFFFF
     captured = I64(board.undo[row, U_CAPTURED])
     _restore(board)
     us = board.side
@@ -290,7 +290,7 @@ def unmake(board: Record) -> None:
 @kernel
 def make_null(tables: Record, board: Record) -> None:
     """Pass the move. The fifty-move count goes on, but no repetition is seen across it."""
-    _save(board, NO_MOVE, EMPTY)
+    _save(board, NO_MOVE, EMPTY, EMPTY)
     board.rule50 += 1
     board.nulls = 0
     board.ply += 1

@@ -45,6 +45,7 @@ from engine.core.layout import (
     QUEEN,
     ROOK,
     WHITE,
+    aligned,
 )
 from engine.core.terms import OFFSET, SIZE
 
@@ -573,7 +574,7 @@ def refresh(evaluator: Record) -> None:
 
 def new_evaluator(pairs: np.ndarray) -> Record:
     """An evaluator with weights from an array (SIZE, 2) of middle-game and end-game centipawns."""
-    evaluator = np.zeros(1, EVALUATOR)[0]
+    evaluator = aligned(EVALUATOR)
     whole = pairs.astype(np.int64)
     evaluator["weights"][:SIZE] = (whole[:, 1] << 32) + whole[:, 0]
     refresh(evaluator)

@@ -8,6 +8,8 @@ Move, 16 bits: from | to << 6 | kind << 12. Castling is the king's move onto its
 Piece: 0 pawn … 5 king; on the mailbox board +6 for Black, EMPTY for nothing.
 """
 
+from typing import Any
+
 import numpy as np
 
 PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = range(6)
@@ -30,7 +32,8 @@ NO_SCORE = 32_700
 
 # Columns of an undo row
 U_KEY, U_PAWN_KEY, U_WHITE_KEY, U_BLACK_KEY, U_CHECKERS, U_PINNED = 0, 1, 2, 3, 4, 5
-U_CASTLING, U_EP, U_RULE50, U_CAPTURED, U_MOVE, U_NULLS = 6, 7, 8, 9, 10, 11
+U_CASTLING, U_EP, U_RULE50, U_CAPTURED, U_NULLS = 6, 7, 8, 9, 11
+U_MOVE = 10  # the move, and in the bits above its 16 the piece that moved
 
 TABLES = np.dtype(
     [
@@ -81,10 +84,39 @@ BOARD = np.dtype(
     align=True,
 )
 
+# The net's shape. Smaller nets are embedded in it (`engine/net.py`); loops of a fixed length become vectors.
+FEATURES = 768  # colour, sort and square of a piece
+HIDDEN = 256
+KING_BUCKETS = 1
+OUTPUT_BUCKETS = 8
+QA, QB = 511, 256  # one, in units of the accumulator and of the output weights
+SQUARE = QA * QA // 16  # one, in units of the activation
+NET = np.dtype(
+    [
+        ("rows", "i2", (KING_BUCKETS * FEATURES, HIDDEN)),
+        ("bias", "i2", (HIDDEN,)),
+        ("out_weight", "i2", (OUTPUT_BUCKETS, 2, HIDDEN)),  # side to move, then the other
+        ("out_bias", "i8", (OUTPUT_BUCKETS,)),
+        ("king_bucket", "i8", (64,)),
+        ("scale", "i8"),
+        ("used", "i8"),  # 0: the classical evaluation plays
+    ],
+    align=True,
+)
+
+SLOTS = 256  # of sums, by the height of the undo stack: a power of two beyond the deepest line
+FAR_APART = 5  # moves to catch up with: beyond, repairing a sum of the same lens is quicker
+LENSES = 2 * KING_BUCKETS
 PAWN_CACHE = 8192
 WEIGHTS = 1024
 EVALUATOR = np.dtype(
     [
+        # What the net carries from node to node
+        ("sums", "i2", (SLOTS, 2, HIDDEN)),  # by height and by whose view
+        ("lens_sums", "i2", (2, LENSES, HIDDEN)),
+        ("lens_pieces", "u8", (2, LENSES, 12)),  # what is in those sums
+        ("sum_keys", "u8", (SLOTS, 2)),  # whose position it is
+        # The classical evaluation
         ("weights", "i8", (WEIGHTS,)),  # middle game in the low half, end game in the high half
         ("piece_square", "i8", (6, 64)),  # material and square together, from White's side of the board
         ("pawn_keys", "u8", (PAWN_CACHE,)),
@@ -153,3 +185,12 @@ WORKER = np.dtype(
     ],
     align=True,
 )
+
+CACHE_LINE = 64
+
+
+def aligned(dtype: np.dtype[np.void]) -> Any:
+    """A record of zeros that begins with a cache line: a vector of 64 bytes never lies across two."""
+    memory = np.zeros(dtype.itemsize + CACHE_LINE, np.uint8)
+    start = -memory.ctypes.data % CACHE_LINE
+    return memory[start : start + dtype.itemsize].view(dtype)[0]

@@ -7,6 +7,7 @@ from engine.core.board import complete
 from engine.core.jit import Record, kernel
 from engine.core.layout import EMPTY
 
+NO_RESULT = 3
 POSITION = np.dtype(
     [
         ("occupied", "u8"),
@@ -16,7 +17,7 @@ POSITION = np.dtype(
             (16,),
         ),  # piece + 6 for Black, four bits each, low half first, in the order of the squares
         ("score", "i2"),  # centipawns, White's view
-        ("result", "u1"),  # half-points for White
+        ("result", "u1"),  # half-points for White, or NO_RESULT
         ("side", "u1"),
         ("game", "u4"),  # a hash of the game's moves and scores: what a split goes by
     ]

@@ -16,7 +16,6 @@ import numpy as np
 from engine.core import order, see, tt
 from engine.core.bits import I64, ZERO
 from engine.core.board import has_pieces, is_bare, is_repetition, make, make_null, unmake, unmake_null
-from engine.core.evaluate import evaluate
 from engine.core.jit import Record, kernel
 from engine.core.layout import (
     HISTORY_PLIES,
@@ -31,6 +30,7 @@ from engine.core.layout import (
     WORKER,
 )
 from engine.core.movegen import has_legal_move, is_legal, is_pseudo_legal
+from engine.core.nnue import evaluate
 
 ONE_PLY = 1024
 LMR_LAST = 63
@@ -40,12 +40,13 @@ DRAW = 0
 
 
 class Means(NamedTuple):
-    """Everything a search works with; to compiled code, five pointers."""
+    """Everything a search works with; to compiled code, six pointers."""
 
     tables: Record
     board: Record
     worker: Record
     evaluator: Record
+    net: Record
     params: Record
 
 
@@ -101,7 +102,7 @@ def quiesce(means: Means, alpha: int, beta: int, ply: int, checks: int) -> int:
     """Search captures and promotions, in check every evasion, until the position is quiet; while `checks` is
     positive, quiet moves that check as well.
     """
-    tables, board, worker, evaluator, params = means
+    tables, board, worker, evaluator, net, params = means
     worker.pv_length[ply] = ply
     worker.seldepth = max(worker.seldepth, ply)
     if _is_stopped(worker):
@@ -110,7 +111,7 @@ def quiesce(means: Means, alpha: int, beta: int, ply: int, checks: int) -> int:
     if _is_draw(tables, board, ply):
         return I64(DRAW)
     if ply >= MAX_PLY:
-        return evaluate(tables, board, evaluator) if not in_check else I64(0)
+        return evaluate(tables, board, evaluator, net) if not in_check else I64(0)
     pv_node = beta - alpha > 1
 
     # Q1. The table
@@ -132,7 +133,7 @@ def quiesce(means: Means, alpha: int, beta: int, ply: int, checks: int) -> int:
     if not in_check:
         raw = tt.static_of(data) if data != ZERO else I64(NO_SCORE)
         if raw == NO_SCORE:
-            raw = evaluate(tables, board, evaluator)
+            raw = evaluate(tables, board, evaluator, net)
         best = _corrected(board, worker, params, raw)
         if params.tt_cutoffs != 0 and data != ZERO:
             if (bound & tt.LOWER and stored > best) or (bound & tt.UPPER and stored < best):
@@ -231,7 +232,7 @@ def _learn(
 @kernel
 def search(means: Means, depth: int, alpha: int, beta: int, ply: int, cut: int) -> int:
     """`cut` says that a fail-high is expected here: its siblings' first moves have failed low."""
-    tables, board, worker, evaluator, params = means
+    tables, board, worker, evaluator, net, params = means
 
     # Step 1. Horizon
     if depth <= 0:
@@ -249,7 +250,7 @@ def search(means: Means, depth: int, alpha: int, beta: int, ply: int, cut: int) 
         if _is_draw(tables, board, ply):
             return I64(DRAW)
         if ply >= MAX_PLY - 1:
-            return evaluate(tables, board, evaluator) if not in_check else I64(0)
+            return evaluate(tables, board, evaluator, net) if not in_check else I64(0)
         alpha = max(alpha, I64(-MATE + ply))
         beta = min(beta, I64(MATE - ply - 1))
         if alpha >= beta:
@@ -287,7 +288,7 @@ def search(means: Means, depth: int, alpha: int, beta: int, ply: int, cut: int) 
     elif not in_check:
         raw = tt.static_of(data) if data != ZERO else I64(NO_SCORE)
         if raw == NO_SCORE:
-            raw = evaluate(tables, board, evaluator)
+            raw = evaluate(tables, board, evaluator, net)
         static = _corrected(board, worker, params, raw)
         guess = static
         if data != ZERO and ((bound & tt.LOWER and stored > guess) or (bound & tt.UPPER and stored < guess)):

@@ -128,3 +128,233 @@ def tune_eval(
     except ValueError as error:
         typer.echo(f"krait: {error}", err=True)
         raise typer.Exit(2) from None
+
+
+@lab.command()
+def datagen(
+    out: Annotated[Path, typer.Option(dir_okay=False, help="Games go here, settings beside it (.json).")],
+    engine: Annotated[
+        str, typer.Option(help="krait: our own, in process. Else a UCI engine: name, path or command.")
+    ] = "krait",
+    option: Annotated[list[str] | None, typer.Option(help="NAME=VALUE for the UCI engine.")] = None,
+    hash_mb: Annotated[int, typer.Option("--hash", min=1, max=1024, help="Table, megabytes.")] = 4,
+    nodes: Annotated[int, typer.Option(min=1, help="Nodes a move, ±20 %.")] = 500,
+    games: Annotated[int | None, typer.Option(min=1, help="Games in the file at the end.")] = None,
+    positions: Annotated[int | None, typer.Option(min=1, help="Or: scored positions, at least.")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Other seeds, other games.")] = 1,
+    processes: Annotated[int, typer.Option("--processes", "-p", min=1, max=512, help="At once.")] = 1,
+    max_plies: Annotated[int, typer.Option(min=20, max=10_000, help="A draw at this length.")] = 400,
+    patience: Annotated[float, typer.Option(min=0.1, help="Seconds for one search.")] = 60.0,
+) -> None:
+    """Let an engine play itself and write every move with its score.
+
+    Random openings of 5 to 12 plies that the first search calls balanced; adjudicated at ±2000 cp held for 8
+    plies, and as drawn at 12 plies within ±5 cp after ply 80. The file depends on the settings alone, not on
+    the number of processes. Ctrl-C, SIGTERM or a kill loses no more than the games under way: the same
+    command line goes on. `xz` the file when it is full; every lab command reads .bin and .bin.xz.
+
+    krait lab datagen --engine stockfish --processes 4 --positions 1000000 --out games.bin
+    """
+    from rich.console import Console
+
+    from engine.lab import datagen as command
+
+    words = command.Words(
+        out=out, engine=engine, options=option or [], hash_mb=hash_mb, nodes=nodes, games=games,
+        positions=positions, seed=seed, processes=processes, max_plies=max_plies, patience_s=patience,
+    )  # fmt: skip
+    raise typer.Exit(command.run(words, Console(stderr=True)))
+
+
+STATE = "Where the run lives; a run that is already there goes on."
+PARAMS = "Names and groups (lmr, nmp, qs…) of engine/params.py, with commas; all: every one but switches."
+PERTURBATION = "How far the last iteration tries, in steps; a step is a twentieth of the range, at least 1."
+RATE = "How much of that the last iteration moves, if one side wins all its games."
+
+
+@lab.command()
+def tune(
+    show: Annotated[Path | None, typer.Option(help="Only print what this state file holds.")] = None,
+    state: Annotated[Path, typer.Option(help=STATE)] = Path("tune.json"),
+    openings: Annotated[
+        Path | None, typer.Option("--openings", "-o", help="EPD or PGN, plain, .zip or .gz.")
+    ] = None,
+    params: Annotated[str, typer.Option(help=PARAMS)] = "all",
+    iterations: Annotated[int, typer.Option(min=1, help="In all, with those already done.")] = 2_500,
+    pairs: Annotated[int, typer.Option(min=1, help="Openings an iteration, each with both colours.")] = 4,
+    nodes: Annotated[int | None, typer.Option(min=1, help="Nodes a move; 10000 without --tc.")] = None,
+    tc: Annotated[str | None, typer.Option(help=TC)] = None,
+    hash_mb: Annotated[int, typer.Option("--hash", min=1, help="Megabytes, each side.")] = 16,
+    processes: Annotated[int, typer.Option("--processes", "-p", min=1, help="Iterations at once.")] = 1,
+    seed: Annotated[int | None, typer.Option(min=0, help="Of everything; drawn when not given.")] = None,
+    perturbation: Annotated[float, typer.Option(min=0.01, help=PERTURBATION)] = 1.0,
+    rate: Annotated[float, typer.Option(min=1e-6, help=RATE)] = 0.02,
+    resign: Annotated[str, typer.Option(help="As in a match; '': off.")] = "moves=4,score=600",
+    draw: Annotated[str, typer.Option(help="As in a match; '': off.")] = "after=40,moves=8,score=10",
+    max_plies: Annotated[int, typer.Option(min=0, help="Adjudicate a draw at this length; 0: never.")] = 400,
+    report: Annotated[int, typer.Option(min=1, help="The table, every so many iterations.")] = 100,
+    png: Annotated[Path | None, typer.Option(help="Draw the paths into this file at the end.")] = None,
+) -> None:
+    """Tune the search's numbers by games of the engine against itself (SPSA).
+
+    Ctrl-C, SIGTERM or a kill loses only the iterations under way; the same words go on from the state file.
+
+    krait lab tune -o 8moves_v3.pgn.zip -p 2 --params lmr,nmp --state lmr.json --png lmr.png
+    """
+    from engine.lab import tune as command
+    from engine.lab.tune_plan import Words as TuneWords
+
+    if show:
+        raise typer.Exit(command.show(show, png))
+    if openings is None:
+        raise typer.BadParameter("a book is needed", param_hint="--openings")
+    words = TuneWords(
+        state=state, openings=openings, params=params, iterations=iterations, pairs=pairs, tc=tc, nodes=nodes,
+        hash_mb=hash_mb, processes=processes, seed=seed, perturbation=perturbation, rate=rate, resign=resign,
+        draw=draw, max_plies=max_plies, report=report, png=png,
+    )  # fmt: skip
+    raise typer.Exit(command.run(words))
+
+
+@lab.command()
+def train(
+    games: Annotated[
+        list[Path], typer.Argument(exists=True, dir_okay=False, help="Scored games, .bin or .bin.xz.")
+    ],
+    out: Annotated[Path, typer.Option(file_okay=False, help="The run's folder.")],
+    hidden: Annotated[int, typer.Option(min=16, max=4096, help="Neurons of each view.")] = 256,
+    king_buckets: Annotated[str, typer.Option(help="Layout: one, two, four or eight.")] = "one",
+    output_buckets: Annotated[int, typer.Option(help="By the number of men: 1, 2, 4 or 8.")] = 8,
+    epochs: Annotated[int, typer.Option(min=1, help="Passes over the positions.")] = 10,
+    batch: Annotated[int, typer.Option(min=1, help="Positions to a step.")] = 16_384,
+    rate: Annotated[float, typer.Option(min=1e-7, help="AdamW's, at its highest.")] = 0.001,
+    decay: Annotated[float, typer.Option(min=0, help="AdamW's, of the weights.")] = 0.01,
+    share: Annotated[
+        float, typer.Option(min=0, max=1, help="Of the score in the target; rest: result.")
+    ] = 0.75,
+    score_scale: Annotated[float, typer.Option(min=1, help="Centipawns to a unit of log-odds.")] = 300.0,
+    power: Annotated[float, typer.Option(min=1, max=4, help="Of the error in the loss.")] = 2.0,
+    max_score: Annotated[int, typer.Option(min=1, help="Leave out what is more decided.")] = 2_500,
+    noisy: Annotated[
+        bool, typer.Option("--noisy", help="Train also in check and where a capture is best.")
+    ] = False,
+    validation: Annotated[float, typer.Option(min=0.0001, max=0.4, help="Share of the games.")] = 0.04,
+    test: Annotated[float, typer.Option(min=0.0001, max=0.4, help="Share kept for `quantise`.")] = 0.04,
+    seed: Annotated[int, typer.Option(min=0, help="Of the first weights and of the order.")] = 1,
+    threads: Annotated[int, typer.Option(min=1, max=256, help="Part of the recipe: sums depend on it.")] = 2,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in --out.")] = False,
+) -> None:
+    """Train a net on scored games. Needs PyTorch.
+
+    The folder holds config.json (options, hashes of the data, versions), checkpoint.pt after every epoch,
+    history.csv and curves.png. Ctrl-C or SIGTERM leaves a checkpoint; the same command with --resume ends in
+    the same net as a run that was never stopped.
+
+    krait lab train ../shared/data/games/a.bin.xz ../shared/data/games/b.bin.xz --out runs/first
+    """
+    from rich.console import Console
+
+    from engine.lab import train as command
+    from engine.lab.runfolder import Options
+    from engine.lab.shape import Shape
+
+    options = Options(
+        files=tuple(games), out=out, shape=Shape(hidden, king_buckets, output_buckets), epochs=epochs,
+        batch=batch, rate=rate, decay=decay, share=share, score_scale=score_scale, power=power,
+        max_score=max_score, noisy=noisy, validation=validation, test=test, seed=seed, threads=threads,
+    )  # fmt: skip
+    try:
+        trainer = command.run(options, resume, Console(stderr=True))
+    except ValueError as error:
+        typer.echo(f"krait: {error}", err=True)
+        raise typer.Exit(2) from None
+    raise typer.Exit(130 if trainer.done < trainer.steps else 0)
+
+
+@lab.command()
+def quantise(
+    run: Annotated[Path, typer.Argument(exists=True, help="A folder of `train`, or a checkpoint in one.")],
+    out: Annotated[Path, typer.Option(dir_okay=False, help="The net file.")],
+) -> None:
+    """Write a trained net in whole numbers, as the engine plays it.
+
+    Proves that no sum overflows on any legal position, measures what rounding costs on the games kept for
+    validation and for the test, and refuses a net that could overflow.
+
+    krait lab quantise runs/first --out first.nnue
+    """
+    from rich.console import Console
+
+    from engine.lab import quantise as command
+
+    try:
+        command.run(run, out, Console(stderr=True))
+    except (ValueError, OSError) as error:
+        typer.echo(f"krait: {error}", err=True)
+        raise typer.Exit(2) from None
+
+
+@lab.command()
+def wdl(
+    games: Annotated[
+        list[Path], typer.Argument(exists=True, dir_okay=False, help="Scored games, .bin or .bin.xz.")
+    ],
+    max_score: Annotated[
+        int, typer.Option(min=1, help="Leave out what is more decided, centipawns.")
+    ] = 2_000,
+    positions: Annotated[int, typer.Option(min=1, help="At most, drawn from all.")] = 1_000_000,
+) -> None:
+    """Fit what a score means: chances of win, draw and loss, from games with scores and results.
+
+    The games should be the engine's own (krait lab datagen): krait lab wdl ours.bin
+    """
+    from rich.console import Console
+
+    from engine.lab import wdl_report as command
+
+    try:
+        command.run(games, max_score, positions, Console())
+    except ValueError as error:
+        typer.echo(f"krait: {error}", err=True)
+        raise typer.Exit(2) from None
+
+
+@lab.command()
+def label(
+    games: Annotated[
+        list[Path], typer.Argument(exists=True, dir_okay=False, help="Scored games, .bin or .bin.xz.")
+    ],
+    out: Annotated[Path, typer.Option(dir_okay=False, help="Positions go here (.pos), notes beside it.")],
+    engine: Annotated[str, typer.Option(help="The UCI engine that scores: name or path.")] = "stockfish",
+    nodes: Annotated[int, typer.Option(min=1, help="For each position.")] = 100,
+    share: Annotated[
+        float, typer.Option(min=0.001, max=1, help="Of the games' plies to leave by a random move.")
+    ] = 1.0,
+    seed: Annotated[int, typer.Option(min=0, help="Other seeds, other moves.")] = 1,
+    processes: Annotated[int, typer.Option("--processes", "-p", min=1, max=512, help="At once.")] = 1,
+    positions: Annotated[int | None, typer.Option(min=1, help="Enough; all if left out.")] = None,
+) -> None:
+    """Leave games by a random move, and let an engine score where that leads.
+
+    A search looks at bad moves most of the time, and games show good ones: a net trained with such positions
+    is the stronger for it. Ctrl-C or a kill loses the blocks under way: the same command line goes on. The
+    file depends on the settings alone, not on the number of processes.
+
+    krait lab label ../shared/data/games/a.bin.xz --out branches.pos -p 4
+    """
+    from rich.console import Console
+
+    from engine.lab import label as command
+    from engine.lab.datagen_plan import command_of
+
+    try:
+        options = command.Options(
+            tuple(games), out, command_of(engine), nodes, share, seed, processes, positions
+        )
+        total = command.run(options, Console(stderr=True))
+    except KeyboardInterrupt:
+        raise typer.Exit(130) from None
+    except (ValueError, OSError) as error:
+        typer.echo(f"krait: {error}", err=True)
+        raise typer.Exit(2) from None
+    typer.echo(f"{out}: {total:,} positions")

@@ -50,7 +50,7 @@ CHUNK = 1 << 18  # positions a kernel call may find: the progress bar's step
 Positions = npt.NDArray[Any]  # of POSITION
 Bytes = npt.NDArray[np.uint8]
 Cursor = npt.NDArray[np.int64]  # (4,)
-Rules = tuple[int, int, int, int]  # a Filter, for kernels
+Rules = tuple[int, int, int, int, int]  # a Filter, for kernels
 Number = Any  # a whole number inside a kernel, of whatever width
 
 # What stopped `_replay`
@@ -75,6 +75,7 @@ class Filter(NamedTuple):
     max_score: int = 2_500  # centipawns; mate scores are beyond any limit
     first_ply: int = 0  # of the game; opening plies have no score and are never taken
     mend: bool = True  # count as won what a shallow engine could not win: see `_is_spoilt`
+    bare: bool = True  # take positions in which a side has nothing but its king, too
 
 
 QUIET = Filter()
@@ -85,8 +86,14 @@ class Split(NamedTuple):
     validation: Positions
 
 
+class Parts(NamedTuple):
+    training: Positions
+    validation: Positions
+    test: Positions
+
+
 @kernel
-def _engine_move(board: Record, raw: Number) -> Number:
+def engine_move(board: Record, raw: Number) -> Number:
     """The engine's encoding of a move of the file; what is not legal here stays illegal."""
     source, onto, promotion = raw & 63, raw >> 6 & 63, raw >> 12
     if promotion != 0:
@@ -101,7 +108,7 @@ def _engine_move(board: Record, raw: Number) -> Number:
 
 
 @kernel
-def _copy_start(start: Record, board: Record) -> None:
+def copy_start(start: Record, board: Record) -> None:
     """Put the pieces back. What castling looks like and the undo rows are the same for every game."""
     board.pieces[:] = start.pieces
     board.colours[:] = start.colours
@@ -114,7 +121,7 @@ def _copy_start(start: Record, board: Record) -> None:
 
 
 @kernel
-def _hash(data: Bytes, begin: Number, end: Number) -> Number:
+def game_hash(data: Bytes, begin: Number, end: Number) -> Number:
     """FNV-1a, its well-mixed middle."""
     mixed = U64(0xCBF2_9CE4_8422_2325)
     for i in range(begin, end):
@@ -124,8 +131,10 @@ def _hash(data: Bytes, begin: Number, end: Number) -> Number:
 
 @kernel
 def _is_kept(board: Record, move: Number, score: Number, rules: Rules) -> Number:
-    quiet, max_score, first_ply, _ = rules
+    quiet, max_score, first_ply, _, bare = rules
     if score == NO_SCORE or abs(score) > max_score or board.ply < first_ply:
+        return False
+    if bare == 0 and (drop_lowest(board.colours[0]) == ZERO or drop_lowest(board.colours[1]) == ZERO):
         return False
     if quiet == 0:
         return True
@@ -167,7 +176,7 @@ def _replay_game(
     """Play one game; return how far `out` is filled, or -1 - (offset of the first illegal move)."""
     first = filled
     for _ in range(plies):
-        move = _engine_move(board, np.int64(data[offset]) | np.int64(data[offset + 1]) << 8)
+        move = engine_move(board, np.int64(data[offset]) | np.int64(data[offset + 1]) << 8)
         if not is_pseudo_legal(tables, board, move) or not is_legal(tables, board, move):
             return -1 - offset
         score = np.int64(np.int16(np.int64(data[offset + 2]) | np.int64(data[offset + 3]) << 8))
@@ -208,8 +217,8 @@ def _replay(
         if plies > out.size - filled:
             fault = FULL
             break
-        _copy_start(start, board)
-        mark = (data[offset + 2], np.uint32(_hash(data, offset, end)))
+        copy_start(start, board)
+        mark = (data[offset + 2], np.uint32(game_hash(data, offset, end)))
         filled = _replay_game(tables, board, data, offset + HEADER, plies, out, filled, rules, mark)
         if filled < 0:
             offset, fault, filled = -1 - filled, BAD_MOVE, 0
@@ -250,7 +259,8 @@ def read(path: Path, rules: Filter = QUIET, progress: Callable[[int, int], None]
     set_fen(board, START_FEN)
     cursor = np.zeros(4, np.int64)
     chunks: list[Positions] = [np.zeros(0, POSITION)]
-    limits = (int(rules.quiet), min(rules.max_score, 29_000), rules.first_ply, int(rules.mend))
+    flags = (int(rules.mend), int(rules.bare))
+    limits = (int(rules.quiet), min(rules.max_score, 29_000), rules.first_ply, *flags)
     out = np.zeros(CHUNK, POSITION)
     fault = FULL
     while fault == FULL:
@@ -268,3 +278,12 @@ def split(positions: Positions, share: float) -> Split:
     """Part by game: about `share` of the games, always the same ones, for validation. Twins stay together."""
     aside = positions["game"] % 10_000 < round(share * 10_000)
     return Split(positions[~aside], positions[aside])
+
+
+def parts(positions: Positions, validation: float, test: float) -> Parts:
+    """As `split`, with about `test` of the games set aside for a third part. Validation's are the same."""
+    band = positions["game"] % 10_000
+    first, second = round(validation * 10_000), round((validation + test) * 10_000)
+    return Parts(
+        positions[band >= second], positions[band < first], positions[(band >= first) & (band < second)]
+    )

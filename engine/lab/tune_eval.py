@@ -19,6 +19,7 @@ from engine.lab import games, logistic, shaping
 from engine.lab.counts import Matrix, matrix_of
 from engine.lab.games import Positions
 from engine.lab.logistic import Lesson, Odds, Weights
+from engine.lab.wdl import Wdl, fit_wdl
 
 PRINTED = ("material", "knight mobility", "bishop mobility", "rook mobility", "passed pawn", "king danger")
 
@@ -34,13 +35,6 @@ class Options(NamedTuple):
     settings: logistic.Settings = logistic.Settings()
 
 
-class Wdl(NamedTuple):
-    """Chance to win = 1 / (1 + exp((half - score) / spread)), in centipawns; to lose, the same of -score."""
-
-    half: float
-    spread: float
-
-
 def score_scale(positions: Positions) -> float:
     """Centipawns to a unit of log-odds such that the scores best foretell the results: Newton's method."""
     scores, results = positions["score"].astype(np.float64), positions["result"] / 2
@@ -52,22 +46,6 @@ def score_scale(positions: Positions) -> float:
         if abs(step) < 1e-12:
             break
     return 1 / slope
-
-
-def fit_wdl(scores: npt.NDArray[np.float64], results: npt.NDArray[np.uint8]) -> Wdl:
-    """From White's scores in centipawns and half-points: a win is to White what a loss is to Black."""
-    x = np.concatenate([scores, -scores]) / 100
-    won = np.concatenate([results == 2, results == 0]).astype(np.float64)
-    features = np.stack([x, np.ones_like(x)], axis=1)
-    beta = np.array([0.0, np.log(won.mean() / (1 - won.mean()))])
-    for _ in range(50):
-        p = logistic.chance(features @ beta)
-        hessian = (features * (p * (1 - p))[:, None]).T @ features
-        step = np.linalg.solve(hessian, features.T @ (won - p))
-        beta += step
-        if np.abs(step).max() < 1e-10:
-            break
-    return Wdl(float(-100 * beta[1] / beta[0]), float(100 / beta[0]))
 
 
 def lesson(positions: Positions, matrix: Matrix, share: float, scale: float) -> Lesson:

@@ -116,6 +116,23 @@ def test_a_quiet_position_is_no_check_and_its_move_neither_captures_nor_promotes
     assert 5 < len(kept) < len(SPECIAL) - 5
 
 
+def test_positions_with_a_bare_king_can_be_left_out(tmp_path: Path) -> None:
+    moves = stripping_game(chess.BLACK)
+    board = chess.Board()
+    for text in moves:
+        board.push_uci(text)
+    moves.append(next(iter(board.legal_moves)).uci())
+    path = stored(tmp_path, written(moves))
+    kept = games.read(path, EVERYTHING._replace(bare=False))
+    board, expected = chess.Board(), []
+    for text in moves:
+        if chess.popcount(board.occupied_co[chess.BLACK]) > 1:
+            expected.append(" ".join(board.fen().split()[:2]))
+        board.push_uci(text)
+    assert placements(kept) == expected
+    assert len(expected) < len(moves)
+
+
 def test_decided_positions_and_mate_scores_are_left_out(tmp_path: Path) -> None:
     game = written(["e2e4", "e7e5", "g1f3", "g8f6"], scores=[900, -1001, 29_990, -29_991])
     path = stored(tmp_path, game)
@@ -239,6 +256,18 @@ def test_the_parts_share_no_game_and_are_always_the_same(tmp_path: Path) -> None
     assert 30 < len(set(validation["game"])) < 90
     shuffled = games.read(stored(tmp_path, *reversed(data)), EVERYTHING)
     assert set(games.split(shuffled, 0.2).validation["game"]) == set(validation["game"])
+
+
+def test_three_parts_share_no_game_and_validation_is_that_of_two(tmp_path: Path) -> None:
+    data = [written(random_game(seed, 30)) for seed in range(300)]
+    positions = games.read(stored(tmp_path, *data), EVERYTHING)
+    training, validation, test = (set(part["game"]) for part in games.parts(positions, 0.2, 0.1))
+    assert not training & validation
+    assert not training & test
+    assert not validation & test
+    assert len(training | validation | test) == np.unique(positions["game"]).size
+    assert validation == set(games.split(positions, 0.2).validation["game"])
+    assert 10 < len(test) < 50
 
 
 def test_the_shared_games_can_be_read() -> None:

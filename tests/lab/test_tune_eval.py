@@ -181,15 +181,6 @@ def test_the_scale_of_the_scores_is_found_from_the_results() -> None:
     assert tune_eval.score_scale(positions) == pytest.approx(170, rel=0.03)
 
 
-def test_wins_draws_and_losses_are_found_from_the_results() -> None:
-    rng = np.random.default_rng(6)
-    scores = rng.uniform(-800, 800, 200_000)
-    win, loss = logistic.chance((scores - 120) / 80), logistic.chance((-scores - 120) / 80)
-    drawn = rng.random(len(scores))
-    results = np.where(drawn < win, 2, np.where(drawn > 1 - loss, 0, 1)).astype(np.uint8)
-    assert tune_eval.fit_wdl(scores, results) == pytest.approx((120, 80), rel=0.05)
-
-
 def small_file(folder: Path, games: int) -> Path:
     rng = Random(8)
     path = folder / "small.bin"

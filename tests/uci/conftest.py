@@ -13,6 +13,7 @@ from typing import IO, TYPE_CHECKING, BinaryIO, cast
 import pytest
 
 from engine.console import Console
+from engine.core.jit import Record
 from engine.driver import Answer, Engine, Info, Limits
 from engine.notation import START_FEN, NotationError
 from engine.player import Player
@@ -49,6 +50,9 @@ class ScriptedEngine:
 
     def set_threads(self, count: int) -> None:
         self.diary.append(f"threads {count}")
+
+    def use_net(self, weights: Record) -> None:
+        self.diary.append("net used" if weights["used"] else "net unused")
 
     def new_game(self) -> None:
         self.diary.append("new game")

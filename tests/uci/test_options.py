@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import strength
+from engine.net import NET_FILE
 from engine.options import OPTIONS, OptionError, Settings, find, split
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ def test_every_option_of_the_issue_is_offered(talk: "Inside") -> None:
         "option name UCI_LimitStrength type check default false",
         f"option name UCI_Elo type spin default {MOST} min {LEAST} max {MOST}",
         "option name SyzygyPath type string default <empty>",
+        "option name EvalFile type string default <empty>",
     ]
 
 
@@ -77,6 +79,8 @@ def test_an_option_reaches_the_engine(talk: "Inside", line: str, field: str, val
         ("setoption name Threads value 2", "threads 2"),
         ("setoption name Clear Hash", "new game"),
         ("setoption name clearhash value now", "new game"),
+        ("setoption name EvalFile value classical", "net unused"),
+        ("setoption name EvalFile value <empty>", "net used"),
     ],
 )
 def test_an_option_moves_the_engine(talk: "Inside", line: str, entry: str) -> None:
@@ -115,6 +119,11 @@ def test_elo_counts_only_while_strength_is_limited(talk: "Inside") -> None:
         ("setoption name Hash value " + "9" * 10_000, "Hash is a number"),
         ("setoption name Ponder value yes", "Ponder is true or false, not 'yes'"),
         ("setoption name SyzygyPath value /no/such folder", "SyzygyPath keeps its value"),
+        (
+            "setoption name EvalFile value /no/such.nnue",
+            "EvalFile keeps its value: /no/such.nnue: No such file",
+        ),
+        ("setoption name EvalFile value README.md", "not a Krait net"),
         ("setoption name Hsah value 3", "no option is called 'Hsah'; the nearest is Hash"),
         ("setoption name Contempt value 3", "no option is called 'Contempt'"),
         ("setoption name " + "x" * 100_000, "no option is called"),
@@ -141,6 +150,14 @@ def test_an_empty_folder_of_tables_is_refused(talk: "Inside", tmp_path: "Path") 
     talk.say(f"setoption name SyzygyPath value {tmp_path}")
     (remark,) = talk.sync()
     assert "SyzygyPath keeps its value" in remark
+
+
+def test_another_net_is_named_with_its_shape(talk: "Inside") -> None:
+    talk.say(f"setoption name EvalFile value {NET_FILE}")
+    (remark,) = talk.sync()
+    assert remark.startswith("info string EvalFile: ")
+    assert "x768->" in remark
+    assert talk.engine.diary == ["net used"]
 
 
 @given(st.text())
