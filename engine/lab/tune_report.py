@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from engine.lab.spsa import Knob
 from engine.lab.tune_state import Run
 from engine.params import NEVER, Param
 
 COLUMNS = 6
 PANEL_INCHES = 2.4, 1.6
+MARGIN_STEPS = 2
 
 
 def table(run: Run) -> str:
@@ -49,8 +51,14 @@ def summary(run: Run, params: Sequence[Param]) -> str:
     return f"{headline(run)}\n\n{table(run)}\n\nFor engine/params.py:\n\n{lines}"
 
 
+def _view(knob: Knob, seen: list[float]) -> tuple[float, float]:
+    """What of the range to show: where the number has been and some steps around, so that a move is seen."""
+    low = max(min(seen) - MARGIN_STEPS * knob.step, knob.low)
+    return low, min(max(seen) + MARGIN_STEPS * knob.step, knob.high)
+
+
 def draw(path: Path, run: Run) -> None:
-    """The way of each number, iteration by iteration, between the ends of its range."""
+    """The way of each number, iteration by iteration; grey is where it was shipped."""
     from matplotlib.figure import Figure
 
     knobs = run.walk.knobs
@@ -64,7 +72,7 @@ def draw(path: Path, run: Run) -> None:
         panel.axhline(knob.start, color="0.7", linewidth=0.8)
         panel.plot(done, [theta[index] for _, theta in points], linewidth=1.0)
         panel.set_title(knob.name, fontsize=7)
-        panel.set_ylim(knob.low, knob.high)
+        panel.set_ylim(*_view(knob, [theta[index] for _, theta in points]))
         panel.tick_params(labelsize=6)
     for panel in panels[len(knobs) :]:
         panel.set_visible(False)
