@@ -28,12 +28,12 @@ from engine.core.layout import PAWN
 from engine.lab import games
 from engine.lab.branches import branch, offsets_of
 from engine.lab.games import Bytes, Positions
+from engine.lab.players import score_said
 from engine.lab.positions import append, cut
+from engine.lab.selfplay import CP_MOST, move_named
 
 GAMES_A_BLOCK = 100
-MATE_CP = 30_000
-_ANSWER = re.compile(rb"score (cp|mate) (-?\d+)[^\n]*\nbestmove ([a-h][1-8])([a-h][1-8])([nbrq]?)")
-_LAST_LINE = re.compile(rb"^bestmove .*$", re.MULTILINE)
+_BEST = re.compile(rb"^bestmove (\S+).*$", re.MULTILINE)
 
 
 class LabelError(ValueError):
@@ -66,6 +66,11 @@ class Block(NamedTuple):
     offsets: npt.NDArray[np.int64]
 
 
+class Answer(NamedTuple):
+    score: int | None  # on the scale of the lab's files, for the side to move
+    move: str
+
+
 class Scorer:
     """An engine process; one thread uses it at a time."""
 
@@ -78,8 +83,7 @@ class Scorer:
         except OSError as error:
             raise LabelError(f"{self._name}: {error.strerror or error}") from error
 
-    def score(self, fens: list[bytes], nodes: int) -> list[tuple[bytes, ...]]:
-        """Of each position: cp or mate, the number, and the best move's from, to and promotion."""
+    def ask(self, fens: list[bytes], nodes: int) -> list[Answer]:
         asked = b"".join(b"position fen %b 0 1\ngo nodes %d\n" % (fen, nodes) for fen in fens)
         head = b"setoption name Hash value 4\nucinewgame\n"
         writer = threading.Thread(target=self._write, args=(head + asked,))
@@ -88,9 +92,11 @@ class Scorer:
             heard = self._hear(len(fens))
         finally:
             writer.join()
-        found = _ANSWER.findall(heard)
-        if len(found) != len(fens):
-            raise LabelError(f"{self._name}: {len(found)} scores with a move for {len(fens)} positions")
+        found, begin = [], 0
+        for best in _BEST.finditer(heard):
+            score = score_said(bytes(heard[begin : best.start()]))
+            found.append(Answer(score, best[1].decode("ascii", "replace")))
+            begin = best.end()
         return found
 
     def _hear(self, wanted: int) -> bytearray:
@@ -102,7 +108,7 @@ class Scorer:
                 raise LabelError(f"{self._name}: the engine ended after {answers} of {wanted} positions")
             seen = heard.rfind(b"\n") + 1
             heard += part
-            answers += sum(1 for _ in _LAST_LINE.finditer(heard, seen, heard.rfind(b"\n") + 1))
+            answers += sum(1 for _ in _BEST.finditer(heard, seen, heard.rfind(b"\n") + 1))
         return heard
 
     def _write(self, text: bytes) -> None:
@@ -139,19 +145,16 @@ def label(block: Block, scorer: Scorer, options: Options) -> Positions:
     """The quiet branches of a block with White's scores; mates are left out."""
     positions, fens = branch(block.data, block.offsets, options.seed, options.share)
     kept = []
-    for row, (sort, text, source, onto, promotion) in enumerate(scorer.score(fens, options.nodes)):
-        position = positions[row]
-        if sort == b"mate" or promotion or _is_noisy(position, _square(source), _square(onto)):
+    for row, (score, move) in enumerate(scorer.ask(fens, options.nodes)):
+        if score is None:
+            raise LabelError(f"{options.engine[0]}: no score for {fens[row].decode()}")
+        if abs(score) > CP_MOST or len(move) != 4:  # a mate; a promotion, or no move at all
             continue
-        score = int(text)
-        if abs(score) < MATE_CP:
+        position = positions[row]
+        if not _is_noisy(position, move_named(move) & 63, move_named(move) >> 6):
             position["score"] = score if position["side"] == 0 else -score
             kept.append(row)
     return positions[kept]
-
-
-def _square(name: bytes) -> int:
-    return name[0] - 97 + 8 * (name[1] - 49)
 
 
 def blocks(files: tuple[Path, ...]) -> Iterator[Block]:

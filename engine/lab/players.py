@@ -54,7 +54,7 @@ class UciPlayer(UciEngine):
         at = said.rindex(b"bestmove")
         words = said[at:].split()
         return Thought(
-            move_named(words[1].decode("utf-8", "replace") if len(words) > 1 else ""), _score(said[:at])
+            move_named(words[1].decode("utf-8", "replace") if len(words) > 1 else ""), score_said(said[:at])
         )
 
     def _place(self, game: Game) -> str:
@@ -96,7 +96,7 @@ class UciPlayer(UciEngine):
         return line
 
 
-def _score(said: bytes) -> int | None:
+def score_said(said: bytes) -> int | None:
     """Of the last line that has one, on the file's scale.
 
     Every fourth search of 500 nodes ends while Stockfish's window fails, and all it says is a bound. Half-way

@@ -91,9 +91,15 @@ def test_a_last_game_with_an_illegal_move_is_cut_off() -> None:
     assert surveyed(WHOLE[: ENDS[7]] + broken).games == 7
 
 
-@pytest.mark.parametrize("header", [(3, 1, 3), (3, 3, 1)], ids=["nothing scored", "no such result"])
-def test_a_header_that_cannot_be_ends_the_games(header: tuple[int, int, int]) -> None:
-    assert surveyed(WHOLE + struct.pack("<HBB", *header) + bytes(12)) == surveyed(WHOLE)
+def test_a_game_of_which_nothing_is_scored_ends_the_games() -> None:
+    plies = (len(RECORDS[7]) - 4) // 4
+    unscored = RECORDS[7][:3] + bytes([plies]) + RECORDS[7][4:]
+    assert surveyed(WHOLE[: ENDS[7]] + unscored).games == 7
+
+
+def test_a_result_that_cannot_be_ends_the_games() -> None:
+    unknown = RECORDS[7][:2] + b"\x03" + RECORDS[7][3:]
+    assert surveyed(WHOLE[: ENDS[7]] + unknown).games == 7
 
 
 def test_damage_in_the_middle_is_not_cut_but_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -113,7 +113,7 @@ def test_only_quiet_positions_with_a_score_are_kept(file: Path) -> None:
 
 @pytest.mark.parametrize("behaviour", ["crash", "wordless"])
 def test_an_engine_that_fails_is_named(file: Path, behaviour: str) -> None:
-    with pytest.raises(LabelError, match=r"engine ended|scores with a move"):
+    with pytest.raises(LabelError, match=r"engine ended|no score for"):
         run(options(file, "a.pos")._replace(engine=(*RECKONER, behaviour)))
 
 
