@@ -145,6 +145,67 @@ def lab(context: typer.Context) -> None:
     raise typer.Exit(code if isinstance(code, int) else 0)
 
 
+@app.command()
+def sandbox(
+    opponents: Annotated[
+        str,
+        typer.Option(help="comma list of: random, ENGINE, ENGINE:ELO, script:MOVES; empty for none"),
+    ] = "random",
+    challenge_every: Annotated[
+        str, typer.Option(help="how often an opponent challenges a bot that is online: 10s, 2m, never")
+    ] = "10s",
+    port: Annotated[int, typer.Option(min=0, max=65_535, help="0 takes a free one")] = 8080,
+    host: Annotated[str, typer.Option(help="the address to listen on")] = "127.0.0.1",
+    time_control: Annotated[
+        str,
+        typer.Option(help="what they ask for: minutes+seconds, days (2d) or unlimited", metavar="M+S"),
+    ] = "3+2",
+    variant: Annotated[str, typer.Option(help="standard, chess960, crazyhouse, atomic …")] = "standard",
+    rated: Annotated[bool, typer.Option("--rated", help="they ask for rated games")] = False,
+    pace: Annotated[str, typer.Option(help="how fast they move: instant or human")] = "instant",
+    as_bots: Annotated[
+        bool, typer.Option("--as-bots", help="opponents are BOT accounts, for a bot that looks for bots")
+    ] = False,
+    token: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="the token of the bot account made for you; again for a second bot", metavar="[NAME=]TOKEN"
+        ),
+    ] = None,
+    control: Annotated[bool, typer.Option("--control", help="open the control API under /sandbox")] = False,
+    state: Annotated[
+        Path | None, typer.Option(help="keep the world in this file from one run to the next", metavar="FILE")
+    ] = None,
+    fault: Annotated[
+        list[str] | None,
+        typer.Option(help="make something go wrong: drop@game,after=3  502@move,times=3  …", metavar="FAULT"),
+    ] = None,
+) -> None:
+    """Run a local Lichess with opponents, to try any bot offline."""
+    from bot.sandbox.cli import run_sandbox
+    from bot.sandbox.wishes import WishError, Wishes
+
+    wishes = Wishes(
+        opponents=opponents,
+        challenge_every=challenge_every,
+        host=host,
+        port=port,
+        time_control=time_control,
+        variant=variant,
+        rated=rated,
+        tokens=tuple(token or ()),
+        control=control,
+        state=state,
+        faults=tuple(fault or ()),
+        pace=pace,
+        as_bots=as_bots,
+    )
+    try:
+        run_sandbox(wishes)
+    except WishError as error:
+        raise typer.TyperException(str(error)) from error
+
+
 def _engine() -> "Engine":
     """An engine whose kernels are compiled; the first start says on stderr how far it is."""
     from engine.startup import make_engine

@@ -3,6 +3,7 @@
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Sequence
@@ -95,6 +96,8 @@ def run_bench(engine: Engine, threads: int, *, compare: bool) -> None:
         print(f"perft {perft_mnps(engine):.1f} Mn/s")
         for line in _beside_stockfish(result.nps):
             print(line)
+        for line in sandbox_load():
+            print(line)
     print(f"nps {result.nps}")
 
 
@@ -115,3 +118,12 @@ def _beside_stockfish(nps: int) -> list[str]:
     except (OSError, ValueError, subprocess.CalledProcessError) as error:
         return [f"stockfish could not be measured: {error}"]
     return [f"stockfish nps {theirs}", f"krait / stockfish {nps / theirs:.2f}"]
+
+
+def sandbox_load() -> list[str]:
+    """How the sandbox bears 64 games at once, in a process of its own on one core; about 12 s."""
+    command = [sys.executable, "-m", "bot.sandbox.load"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603  - our own program
+    if done.returncode != 0:
+        return [f"sandbox could not be measured: {(done.stderr.splitlines() or ['no reason given'])[-1]}"]
+    return done.stdout.splitlines()

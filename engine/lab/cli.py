@@ -299,9 +299,7 @@ def wdl(
     games: Annotated[
         list[Path], typer.Argument(exists=True, dir_okay=False, help="Scored games, .bin or .bin.xz.")
     ],
-    max_score: Annotated[
-        int, typer.Option(min=1, help="Leave out what is more decided, centipawns.")
-    ] = 2_000,
+    max_score: Annotated[int, typer.Option(min=1, help="Leave out what is more decided, centipawns.")] = 800,
     positions: Annotated[int, typer.Option(min=1, help="At most, drawn from all.")] = 1_000_000,
 ) -> None:
     """Fit what a score means: chances of win, draw and loss, from games with scores and results.

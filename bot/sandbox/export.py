@@ -1,0 +1,135 @@
+"""Finished games (and running ones, three plies late) as PGN and as JSON. Pure."""
+
+import datetime as dt
+
+import chess
+import chess.pgn
+
+from bot.sandbox.match import Match
+from bot.sandbox.refusal import Json, known
+from bot.sandbox.seats import Seat, color_name
+from bot.sandbox.spectators import DELAY_PLIES, position_at
+from bot.sandbox.speeds import TimeControl
+from bot.sandbox.verdicts import Status
+from bot.sandbox.views import winner_name
+
+_TERMINATIONS = {
+    Status.STARTED: "Unterminated",
+    Status.ABORTED: "Abandoned",
+    Status.TIMEOUT: "Abandoned",
+    Status.NO_START: "Abandoned",
+    Status.OUT_OF_TIME: "Time forfeit",
+    Status.CHEAT: "Rules infraction",
+    Status.UNKNOWN_FINISH: "Unknown",
+}
+
+
+def visible_plies(match: Match) -> int:
+    return match.ply if match.is_over else max(0, match.ply - DELAY_PLIES)
+
+
+def result(match: Match) -> str:
+    if not match.is_over or match.status is Status.ABORTED:
+        return "*"
+    if match.winner is None:
+        return "1/2-1/2"
+    return "1-0" if match.winner is chess.WHITE else "0-1"
+
+
+def pgn(match: Match, site: str, *, tags: bool = True, moves: bool = True, clocks: bool = True) -> str:
+    """The game as PGN, with what each side had left after its move where there was a clock."""
+    game = chess.pgn.Game.from_board(position_at(match, visible_plies(match) if moves else 0))
+    fens = {key: game.headers[key] for key in ("SetUp", "FEN") if key in game.headers}
+    game.headers.clear()
+    game.headers.update(_tags(match, site) | fens)
+    if match.clock is not None and clocks:
+        for node, left_ms in zip(game.mainline(), match.clock_log, strict=False):
+            node.comment = f"[%clk {_clock_face(left_ms)}]"
+    exporter = chess.pgn.StringExporter(columns=None, headers=tags, comments=clocks)
+    return f"{game.accept(exporter)}\n"
+
+
+def _clock_face(left_ms: int) -> str:
+    seconds = -(-left_ms // 1000)  # a clock shows the second that is running
+    return f"{seconds // 3600}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
+
+
+def _tags(match: Match, site: str) -> dict[str, str]:
+    began = dt.datetime.fromtimestamp(match.created_at_ms / 1000, dt.UTC)
+    white, black = match.seats[chess.WHITE], match.seats[chess.BLACK]
+    control = match.control
+    tags = {
+        "Event": f"{'rated' if match.rated else 'casual'} {control.speed} game",
+        "Site": f"{site}/{match.id}",
+        "Date": began.strftime("%Y.%m.%d"),
+        "Round": "-",
+        "White": _pgn_name(white),
+        "Black": _pgn_name(black),
+        "Result": result(match),
+        "GameId": match.id,
+        "UTCDate": began.strftime("%Y.%m.%d"),
+        "UTCTime": began.strftime("%H:%M:%S"),
+    }
+    for color, seat in (("White", white), ("Black", black)):
+        tags[f"{color}Elo"] = "?" if seat.rating is None else str(seat.rating)
+        tags |= {f"{color}RatingDiff": f"{seat.rating_diff:+d}"} if seat.rating_diff is not None else {}
+        tags |= {f"{color}Title": seat.title} if seat.title else {}
+    tags["Variant"] = match.variant.name
+    tags["TimeControl"] = f"{control.limit_s}+{control.increment_s}" if control.is_clock else "-"
+    tags["Termination"] = _TERMINATIONS.get(match.status, "Normal")
+    return tags
+
+
+def _pgn_name(seat: Seat) -> str:
+    return f"lichess AI level {seat.ai_level}" if seat.ai_level is not None else seat.name
+
+
+def game_json(
+    match: Match, site: str, *, moves: bool = True, clocks: bool = False, with_pgn: bool = False
+) -> Json:
+    """The game as the export writes it; moves are SAN, clocks hundredths of a second."""
+    control = match.control
+    plies = visible_plies(match)
+    shown: Json = {
+        "id": match.id,
+        "rated": match.rated,
+        "variant": match.variant.key,
+        "speed": control.speed,
+        "perf": match.perf,
+        "createdAt": match.created_at_ms,
+        "lastMoveAt": match.last_move_at_ms,
+        "status": match.status.label,
+        "source": match.source,
+        "players": {color_name(side): _player(match.seats[side]) for side in (chess.WHITE, chess.BLACK)},
+    }
+    return shown | known(
+        initialFen=match.initial_fen,
+        winner=winner_name(match),
+        moves=" ".join(_sans(match, plies)) if moves else None,
+        pgn=pgn(match, site) if with_pgn else None,
+        daysPerTurn=control.days,
+        clock=_clock(control) if control.is_clock else None,
+        clocks=[left_ms // 10 for left_ms in match.clock_log[:plies]] if clocks and match.clock else None,
+    )
+
+
+def _clock(control: TimeControl) -> Json:
+    return {"initial": control.limit_s, "increment": control.increment_s, "totalTime": control.estimate_s}
+
+
+def _sans(match: Match, plies: int) -> list[str]:
+    board = position_at(match, 0)
+    sans = []
+    for move in match.board.move_stack[:plies]:
+        sans.append(board.san(move))
+        board.push(move)
+    return sans
+
+
+def _player(seat: Seat) -> Json:
+    if seat.ai_level is not None:
+        return {"aiLevel": seat.ai_level}
+    user: Json = {"name": seat.name, "id": seat.user_id} | ({"title": seat.title} if seat.title else {})
+    shown: Json = {"user": user, "rating": seat.rating}
+    shown |= {"ratingDiff": seat.rating_diff} if seat.rating_diff is not None else {}
+    return shown | ({"provisional": True} if seat.provisional else {})

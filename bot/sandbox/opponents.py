@@ -1,0 +1,140 @@
+"""Opponents: accounts that challenge, accept and play through the same methods of the world as a request."""
+
+import asyncio
+import itertools
+import random
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, suppress
+from typing import Any, NamedTuple
+
+from bot.sandbox.accounts import Account
+from bot.sandbox.manners import Habits, reason_to_decline
+from bot.sandbox.movers import Mover, Spec, make_mover
+from bot.sandbox.player import Character, Player, board_of, listening
+from bot.sandbox.refusal import Refusal
+from bot.sandbox.uci_engine import Tell
+from bot.sandbox.world import World
+
+Json = dict[str, Any]
+
+
+class Entry(NamedTuple):
+    """One opponent before it enters a world: its account's name and rating, and who thinks for it."""
+
+    name: str
+    rating: int
+    mover: Mover
+
+
+async def make_entries(
+    specs: Sequence[Spec], rng: random.Random, tell: Tell, stack: AsyncExitStack
+) -> list[Entry]:
+    """Every opponent's engine running, to be closed by `stack`; a name asked for twice is numbered.
+
+    NoEngineError: one of them cannot be had.
+    """
+    entries: list[Entry] = []
+    for spec in specs:
+        twins = sum(entry.name.partition("-")[0] == spec.account_name for entry in entries)
+        mover = await make_mover(spec, rng, tell)
+        stack.push_async_callback(mover.close)
+        entries.append(
+            Entry(f"{spec.account_name}-{twins + 1}" if twins else spec.account_name, spec.rating, mover)
+        )
+    return entries
+
+
+def enter(world: World, entry: Entry, *, as_bot: bool = False) -> Account:
+    """The opponent's account in `world`, made when it is not there yet (a world that was saved has it)."""
+    account = world.accounts.get(entry.name)
+    if account is not None:
+        return account
+    title = "BOT" if as_bot else None
+    return world.accounts.create(
+        entry.name, title=title, rating=entry.rating, bio="plays in this sandbox", takebacks=True
+    )
+
+
+class Opponent:
+    """One account and all of its games."""
+
+    def __init__(self, character: Character, name: str) -> None:
+        self.name = name
+        self._who = character
+        self._games: set[str] = set()
+        self._sent: str | None = None  # the challenge last sent
+
+    async def run(self) -> None:
+        """Answer challenges and play, until cancelled."""
+        async with asyncio.TaskGroup() as tasks:
+            with listening(self._who.world, self._who.user_id) as events:
+                while (event := await events.get()) is not None:
+                    if event["type"] == "challenge":
+                        self._answer(event["challenge"])
+                    elif event["type"] == "gameStart" and event["game"]["gameId"] not in self._games:
+                        tasks.create_task(self._play(event["game"]["gameId"]))
+
+    async def _play(self, game_id: str) -> None:
+        self._games.add(game_id)
+        try:
+            await Player(self._who, game_id).run()
+        finally:
+            self._games.discard(game_id)
+
+    def _answer(self, challenge: Json) -> None:
+        board = board_of(challenge["variant"]["key"], challenge.get("initialFen"), ())
+        reason = reason_to_decline(
+            knows_variant=self._who.mover.can_play(board),
+            games=len(self._games),
+            most_games=self._who.habits.most_games,
+        )
+        with suppress(Refusal):  # it was withdrawn meanwhile, or is the echo of my own
+            if reason is None:
+                self._who.world.lobby.accept(challenge["id"], self._who.user_id)
+            else:
+                self._who.world.lobby.decline(challenge["id"], self._who.user_id, reason)
+
+    @property
+    def may_challenge(self) -> bool:
+        """It has room for a game, and no challenge of its own still waits for an answer."""
+        waiting = {one["id"] for one in self._who.world.lobby.list(self._who.user_id)["out"]}
+        return len(self._games) < self._who.habits.most_games and self._sent not in waiting
+
+    def challenge(self, username: str, form: Mapping[str, Any]) -> None:
+        """Refusal: lila would not have it either."""
+        self._sent = self._who.world.lobby.create(self._who.user_id, username, form)["id"]
+
+
+async def challenge_in_turn(
+    world: World,
+    opponents: Sequence[Opponent],
+    form: Mapping[str, Any],
+    wait: Callable[[], Awaitable[object]],
+    tell: Tell,
+) -> None:
+    """After each `wait` the next opponent that is free challenges the next guest who is online."""
+    ours = {opponent.name.lower() for opponent in opponents}
+    turns = itertools.count()
+    while True:
+        await wait()
+        guests = [one.name for one in world.accounts.all() if one.id not in ours and world.is_online(one.id)]
+        free = [opponent for opponent in opponents if opponent.may_challenge]
+        if not guests or not free:
+            continue
+        turn = next(turns)
+        opponent, guest = free[turn % len(free)], guests[turn % len(guests)]
+        try:
+            opponent.challenge(guest, form)
+        except Refusal as refusal:
+            tell(f"{opponent.name} may not challenge {guest}: {refusal.body.get('error')}")
+
+
+def settle(
+    world: World, entries: Sequence[Entry], habits: Habits, rng: random.Random, *, as_bots: bool = False
+) -> list[Opponent]:
+    """The opponents of this world; `run` each of them."""
+    accounts = [enter(world, entry, as_bot=as_bots) for entry in entries]
+    return [
+        Opponent(Character(world, account.id, entry.mover, habits, rng), entry.name)
+        for account, entry in zip(accounts, entries, strict=True)
+    ]

@@ -1,0 +1,187 @@
+"""Games and challenges as Lichess writes them on its streams. Pure."""
+
+from collections.abc import Callable
+
+import chess
+
+from bot.sandbox.challenge import REASONS, Challenge, Party
+from bot.sandbox.chatroom import Line
+from bot.sandbox.match import Match
+from bot.sandbox.refusal import Json, known
+from bot.sandbox.seats import Seat, color_name
+from bot.sandbox.speeds import PERF_NAMES, TimeControl, is_slower, perf_icon
+from bot.sandbox.variants import Variant, last_move_keys, shown_fen
+from bot.sandbox.verdicts import Status
+
+BOT_SOURCES = frozenset({"friend", "api", "ai", "arena"})
+Person = Callable[[Party], Json]  # how a side of a challenge is shown now
+
+
+def variant_json(variant: Variant) -> Json:
+    return {"key": variant.key, "name": variant.name, "short": variant.short}
+
+
+def status_json(status: Status) -> Json:
+    return {"id": status.id, "name": status.label}
+
+
+def suits_bots(match: Match) -> bool:
+    return match.source in BOT_SOURCES and match.control.speed != "ultraBullet"
+
+
+def suits_boards(match: Match) -> bool:
+    return match.source in BOT_SOURCES and is_slower(match.control.speed, "bullet")
+
+
+def winner_name(match: Match) -> str | None:
+    return None if match.winner is None else color_name(match.winner)
+
+
+def full_id(match: Match, side: chess.Color) -> str:
+    return match.id + match.seats[side].player_id
+
+
+def game_info(match: Match, side: chess.Color, now_ms: int) -> Json:
+    """The game as `side` sees it: in the event stream, and but for the last two among the games played."""
+    seat = match.seats[side]
+    info: Json = {
+        "fullId": full_id(match, side),
+        "gameId": match.id,
+        "fen": shown_fen(match.board),
+        "color": color_name(side),
+        "lastMove": last_move_keys(match.variant, match.board),
+        "source": match.source,
+        "status": status_json(match.status),
+        "variant": {"key": match.variant.key, "name": match.variant.name},
+        "speed": match.control.speed,
+        "perf": match.perf,
+        "rated": match.rated,
+        "hasMoved": match.has_moved(side),
+        "opponent": opponent_json(match.seats[not side]),
+        "isMyTurn": not match.is_over and match.turn is side,
+    }
+    info |= known(
+        secondsLeft=None if match.control.is_unlimited else match.left_ms(side, now_ms) // 1000,
+        winner=winner_name(match),
+        rating=seat.rating,
+        ratingDiff=seat.rating_diff,
+    )
+    return info | {"compat": {"bot": suits_bots(match), "board": suits_boards(match)}, "id": match.id}
+
+
+def opponent_json(seat: Seat) -> Json:
+    if seat.ai_level is not None:
+        return {"id": None, "username": f"Stockfish level {seat.ai_level}", "ai": seat.ai_level}
+    shown: Json = {"id": seat.user_id, "username": f"{seat.title} {seat.name}" if seat.title else seat.name}
+    return shown | known(rating=seat.rating, ratingDiff=seat.rating_diff)
+
+
+def game_full(match: Match, now_ms: int) -> Json:
+    """The first line of a game stream, whenever it is opened."""
+    full: Json = {
+        "type": "gameFull",
+        "id": match.id,
+        "variant": variant_json(match.variant),
+        "speed": match.control.speed,
+        "perf": {"name": PERF_NAMES[match.perf]},
+        "rated": match.rated,
+        "createdAt": match.created_at_ms,
+        "white": _player(match.seats[chess.WHITE]),
+        "black": _player(match.seats[chess.BLACK]),
+        "initialFen": match.initial_fen or "startpos",
+    }
+    if match.control.limit_s is not None:
+        full["clock"] = {
+            "initial": match.control.limit_s * 1000,
+            "increment": match.control.increment_s * 1000,
+        }
+    if match.control.days is not None:
+        full["daysPerTurn"] = match.control.days
+    return full | {"state": game_state(match, now_ms)}
+
+
+def _player(seat: Seat) -> Json:
+    if seat.ai_level is not None:
+        return {"aiLevel": seat.ai_level}
+    if seat.user_id is None:
+        return {}
+    shown: Json = {"id": seat.user_id, "name": seat.name, "title": seat.title, "rating": seat.rating}
+    return shown | ({"provisional": True} if seat.provisional else {})
+
+
+def game_state(match: Match, now_ms: int) -> Json:
+    """How the game stands at this moment; flags are there only when they are up."""
+    increment_ms = match.control.increment_s * 1000 if match.control.is_clock else 0
+    state: Json = {
+        "type": "gameState",
+        "moves": " ".join(match.moves),
+        "wtime": match.left_ms(chess.WHITE, now_ms),
+        "btime": match.left_ms(chess.BLACK, now_ms),
+        "winc": increment_ms,
+        "binc": increment_ms,
+        "status": match.status.label,
+    }
+    state |= known(winner=winner_name(match), rematch=match.rematch_id)
+    for side, letter in ((chess.WHITE, "w"), (chess.BLACK, "b")):
+        state |= {f"{letter}draw": True} if side in match.offers.draw else {}
+        state |= {f"{letter}takeback": True} if side in match.offers.takeback else {}
+    if match.first_move_ms is not None:
+        idle_ms = max(0, now_ms - match.last_move_at_ms)
+        state["expiration"] = {"idleMillis": idle_ms, "millisToMove": match.first_move_ms}
+    return state
+
+
+def chat_line(line: Line) -> Json:
+    return {"type": "chatLine", "room": line.room, "username": line.username, "text": line.text}
+
+
+def opponent_gone(claim_in_ms: int | None) -> Json:
+    """None: the opponent is back."""
+    if claim_in_ms is None:
+        return {"type": "opponentGone", "gone": False}
+    return {"type": "opponentGone", "gone": True, "claimWinInSeconds": max(0, claim_in_ms) // 1000}
+
+
+def challenge_json(challenge: Challenge, site: str, person: Person, direction: str | None = None) -> Json:
+    """A challenge; `direction` is said over REST and never on a stream."""
+    shown: Json = {
+        "id": challenge.id,
+        "url": f"{site}/{challenge.id}",
+        "status": challenge.status,
+        "challenger": person(challenge.challenger) if challenge.challenger else None,
+        "destUser": person(challenge.dest) if challenge.dest else None,
+        "variant": variant_json(challenge.variant),
+        "rated": challenge.rated,
+        "speed": challenge.control.speed,
+        "timeControl": control_json(challenge.control),
+        "color": challenge.color_choice,
+        "finalColor": color_name(challenge.final_color),
+        "perf": {"icon": perf_icon(challenge.perf), "name": PERF_NAMES[challenge.perf]},
+    }
+    reason = challenge.decline_reason
+    return shown | known(
+        rematchOf=challenge.rematch_of,
+        direction=direction,
+        initialFen=challenge.initial_fen,
+        rules=sorted(challenge.rules) or None,
+        open=_open_json(challenge) if challenge.is_open else None,
+        declineReason=REASONS[reason] if reason else None,
+        declineReasonKey=reason.lower() if reason else None,
+    )
+
+
+def _open_json(challenge: Challenge) -> Json:
+    return {"userIds": list(challenge.open_to)} if challenge.open_to else {}
+
+
+def control_json(control: TimeControl) -> Json:
+    if control.is_clock:
+        shown: Json = {"limit": control.limit_s, "increment": control.increment_s, "show": control.show}
+        return {"type": "clock"} | shown
+    if control.is_correspondence:
+        return {"type": "correspondence", "daysPerTurn": control.days}
+    return {"type": "unlimited"}
+
+
+def compat_json(challenge: Challenge) -> Json:
+    return {"bot": challenge.suits_bots, "board": challenge.suits_boards}
