@@ -47,7 +47,6 @@ def test_the_user_is_told_how_to_point_each_bot_at_it() -> None:
     assert 'token: "lip_x"' in text
     assert 'url: "http://127.0.0.1:8080/"' in text  # lichess-bot
     assert 'url: "http://127.0.0.1:8080"' in text  # BotLi
-    assert "KRAIT_LICHESS_URL=http://127.0.0.1:8080 KRAIT_TOKEN=lip_x" in text
     assert 'base_url="http://127.0.0.1:8080"' in text
     assert "bot account Other, token lip_y" in text
     assert "RandomMover" in text
