@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import random
 import time
 from collections.abc import AsyncIterator, Coroutine, Sequence
 from typing import Any
@@ -20,6 +21,7 @@ class Meter:
     def __init__(self, world: World) -> None:
         self.world = world
         self.think_s = 0.0
+        self.rng = random.Random(1)
         self.is_closing = False
         self.moves = 0
         self.pushes_ms: list[float] = []
@@ -65,7 +67,8 @@ class Bot:
         self._first_ply = 0
         self._seen: set[int] = set()
         self._read = asyncio.Event()  # a line of the game was read
-        self._moving: asyncio.Task[None] | None = None
+        self._answered = asyncio.Event()  # nothing this bot has sent is under way
+        self._answered.set()
 
     async def run(self, line: Sequence[str], rival: "Bot | None") -> None:
         """Challenge `rival`, or accept whoever comes when there is none; play one game of `line`."""
@@ -93,7 +96,7 @@ class Bot:
                 if state["status"] != "started":
                     break
                 if ply % 2 == my_parity:
-                    self._moving = tasks.create_task(self._answer(ply))
+                    tasks.create_task(self._answer(ply))
         self.over.set()
 
     def _note(self, ply: int, *, first: bool) -> None:
@@ -106,16 +109,17 @@ class Bot:
         self._read.set()
 
     async def _answer(self, ply: int) -> None:
-        await asyncio.sleep(self._meter.think_s)
+        await asyncio.sleep(self._meter.think_s * self._meter.rng.uniform(0.5, 1.5))  # never all at once
         if self._meter.is_closing:
             return
         deed = f"move/{self._line[ply]}" if ply < len(self._line) else "resign"
+        self._answered.clear()
         await self._post(f"/api/bot/game/{self.game_id}/{deed}")
+        self._answered.set()
 
     async def settled(self) -> None:
         """All this bot has sent is answered, and all it was sent is read; for when a run is closing."""
-        if self._moving is not None:
-            await asyncio.wait({self._moving})
+        await self._answered.wait()
         while self.lines_lost():
             self._read.clear()
             await self._read.wait()

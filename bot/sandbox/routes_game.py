@@ -45,9 +45,7 @@ class Seated(NamedTuple):
 def seated(request: web.Request, api: Api) -> Seated:
     """404 for a game that is not theirs; 400 or 403 for an account, 400 for a game not of this API's kind."""
     site, account, _ = asked(request, api.scope)
-    match = site.world.games.get(game_id(request))
-    if match.color_of(account.id) is None:
-        raise refuse("Not your game", 404)
+    match, _ = site.world.games.mine(game_id(request), account.id)
     if api is BOT:
         site.world.accounts.require_bot(account.id)
     elif account.is_bot:

@@ -75,20 +75,13 @@ class Shelf:
         game_id: str | None = None,
     ) -> Match:
         """Begin a game and tell its players. ValueError for a position that cannot be played."""
-        kind = VARIANTS[variant]
-        fen = checked_fen(kind, initial_fen) or (
-            random_start(self._core.rng) if variant == "chess960" else None
-        )
-        seats = both((white, black))
-        for seat in seats.values():
-            seat.player_id = self._core.letters(4)
         match = Match(
             game_id or self.free_id(),
-            kind,
+            VARIANTS[variant],
             control,
-            seats,
+            both((white, black)),
             self._now(),
-            initial_fen=fen,
+            initial_fen=self._first_position(VARIANTS[variant], initial_fen),
             rated=rated and white.user_id is not None and black.user_id is not None,
             source=source,
             rules=rules,

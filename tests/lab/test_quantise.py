@@ -120,6 +120,7 @@ def test_a_net_that_could_overflow_is_refused_and_not_written(tmp_path: Path) ->
 
 
 def test_what_is_no_run_is_refused_with_the_reason(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
     with pytest.raises(ValueError, match=r"config\.json: no training run"):
         quantise.run(tmp_path, tmp_path / "net.nnue", Console(quiet=True))
     (tmp_path / "config.json").write_text('{"options": {}}')

@@ -6,11 +6,9 @@ import sys
 
 import chess
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from bot import measure
-from bot.sandbox.load import Job, Report, long_line
+from bot.sandbox.load import PLIES, Job, Report, _goes_on, long_line
 from bot.sandbox.load import measure as play
 from bot.sandbox.load_client import Bot, Meter
 from tests.sandbox.serving import Box, run
@@ -51,13 +49,24 @@ def test_a_line_that_was_never_read_is_found() -> None:
     run(story)
 
 
-@given(st.integers(0, 20))
+@pytest.mark.parametrize("seed", [0, 1])
 def test_a_line_is_legal_and_no_game_is_over_on_the_way(seed: int) -> None:
     board = chess.Board()
-    for uci in long_line(seed, 120):
+    for uci in long_line(seed, PLIES):
         board.push_uci(uci)
         assert not board.is_game_over()
         assert not board.is_fifty_moves()
+
+
+def test_a_move_that_ends_the_game_or_brings_it_round_again_is_not_in_a_line() -> None:
+    board = chess.Board()
+    for san in ("f3", "e5", "g4"):
+        board.push_san(san)
+    assert not _goes_on(board, chess.Move.from_uci("d8h4"))
+    assert _goes_on(board, chess.Move.from_uci("d8g5"))
+    for uci in ("d8e7", "g1h3", "e7d8", "h3g1") * 2:
+        board.push_uci(uci)
+    assert not _goes_on(board, chess.Move.from_uci("d8e7"))
 
 
 def test_the_figures_are_told_in_few_lines() -> None:

@@ -118,6 +118,15 @@ def test_nobody_is_gone_before_both_have_moved_or_when_nobody_is_there_to_hear()
     assert countdown(heard) == []
 
 
+def test_a_tournament_game_is_not_claimed_before_both_have_moved_either() -> None:
+    scene = Scene()
+    seats = [scene.world.games.seat_for(account, "blitz") for account in (scene.opal, scene.bot)]
+    match = scene.world.games.start(*seats, control=TimeControl(180, 2), source="arena")
+    heard = scene.game_stream(match)
+    scene.wait(20_000)
+    assert countdown(heard) == []
+
+
 def test_no_countdown_that_the_clock_would_win() -> None:
     scene = Scene()
     match = begun(scene, limit_s=60)

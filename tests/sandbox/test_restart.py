@@ -60,6 +60,16 @@ def test_nobody_is_charged_for_the_time_the_sandbox_was_off() -> None:
     assert [line for line in again.moves if line] == ["e2e4", "e7e5", "g1f3"]
 
 
+def test_no_challenge_fades_while_the_sandbox_is_off() -> None:
+    scene = Scene()
+    challenge_id = scene.challenge()
+    data = scene.world.save()
+    scene.now_ms += 3_600_000
+    world = World.load(data, now_ms=lambda: scene.now_ms, rng=random.Random(1))
+    world.tick()
+    assert world.lobby.show(challenge_id, "opal")["status"] == "created"
+
+
 def test_a_game_goes_on_after_a_restart() -> None:
     scene = Scene()
     match = moved(scene, variant="threeCheck")

@@ -92,7 +92,7 @@ def test_offering_a_draw_takes_lower_case_words(word: str, status: int) -> None:
 def test_a_game_that_is_not_there_or_not_yours_is_not_found(deed: str) -> None:
     async def story(box: Box) -> None:
         _, _, game = pair(box)
-        stranger = box.enter("Stranger")
+        stranger = box.enter("Stranger", title=None)  # no bot either, but that is asked later
         form = {"room": "player", "text": "hello"}
         assert said(await stranger.post(f"/api/bot/game/nothing1/{deed}", form)) == error("No such game", 404)
         assert said(await stranger.post(f"/api/bot/game/{game}/{deed}", form)) == error("Not your game", 404)

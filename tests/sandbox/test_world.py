@@ -96,6 +96,23 @@ def test_an_answer_given_at_once_is_heard_after_the_question() -> None:
     assert [len(state["moves"].split()) for state in states(heard)] == [1, 2, 3, 4]
 
 
+def test_nobody_is_spoken_to_while_still_answering() -> None:
+    scene = Scene()
+    match = scene.game()
+    depths: list[int] = []
+
+    def answer(line: Line | None) -> None:
+        depths.append(1)
+        if line and len(line.get("moves", "").split()) == 1:
+            scene.world.games.move(match.id, "numbarine", "e7e5")
+            assert len(depths) == 2  # the reply is heard when this is done
+        assert line
+
+    scene.world.subscribe_game(match.id, "numbarine", answer)
+    scene.play(match, "e2e4")
+    assert len(depths) == 3
+
+
 # Time
 
 
@@ -169,7 +186,7 @@ def test_nobody_berserks() -> None:
 
 def test_a_fresh_event_stream_hears_of_running_games_the_most_urgent_first() -> None:
     scene = Scene()
-    waiting, mine, hurried = scene.game(), moved(scene), moved(scene)
+    waiting, mine, hurried = scene.game(**{"clock.limit": 60}), moved(scene), moved(scene)
     scene.play(mine, "g1f3")
     scene.play(hurried, "g1f3")
     scene.wait(60_000)
