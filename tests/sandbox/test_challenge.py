@@ -139,6 +139,9 @@ def test_one_may_ask_only_followers() -> None:
 def test_bots_do_not_play_ultrabullet() -> None:
     error = error_of(Scene().challenge, **{"clock.limit": 15, "clock.increment": 0})
     assert error == "Bots cannot play UltraBullet. Choose a slower time control."
+    people = Scene()
+    people.bot.title = None
+    assert people.challenge(**{"clock.limit": 15, "clock.increment": 0})
 
 
 def test_who_is_not_welcome_is_told_so() -> None:

@@ -169,6 +169,12 @@ def test_the_first_position_is_written_where_it_is_not_the_usual_one(key: str, w
     assert shown
 
 
+def test_a_finished_game_is_nobodys_turn() -> None:
+    match = a_match()
+    match.resign(chess.WHITE, START_MS)
+    assert not any(views.game_info(match, side, START_MS)["isMyTurn"] for side in chess.COLORS)
+
+
 def test_a_game_says_whom_it_suits() -> None:
     scene = Scene()
     fast = scene.game(**{"clock.limit": 60, "clock.increment": 0})
