@@ -23,8 +23,8 @@ MATE_PLY_ELO = 200  # one more ply of mate is seen with every so much Elo above 
 
 # chance to win = 1 / (1 + exp((WIN_HALF_CP - score) / WIN_SPREAD_CP)); to lose, the same of -score.
 # Fitted to results of games, by scores of searches of 20,000 nodes (engine/lab/MEASUREMENTS.md, entry 3)
-WIN_HALF_CP = 110.0
-WIN_SPREAD_CP = 134.0
+WIN_HALF_CP = 119.1
+WIN_SPREAD_CP = 78.3
 
 M = TypeVar("M")
 
