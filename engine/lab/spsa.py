@@ -140,6 +140,5 @@ class Walk:
         """Rounded up as often as the fraction says, so that fractions of theta are felt. Both sides share
         the dice: what lies between them is never lost to rounding.
         """
-        inside = np.clip(values, self._low, self._high)
-        whole = np.clip(np.floor(inside + dither), self._low, self._high)
+        whole = np.clip(np.floor(values + dither), self._low, self._high)
         return {knob.name: int(x) for knob, x in zip(self.knobs, whole, strict=True)}

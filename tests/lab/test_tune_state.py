@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
-from engine.lab import tune_plan, tune_state
+from engine.lab import tune, tune_plan, tune_state
+from engine.lab.crew import Job, Played
+from engine.lab.duel import Score
 from engine.lab.settings import SettingError
 from engine.lab.tune_state import StateError
 from engine.params import PARAMS
@@ -21,6 +23,33 @@ def test_what_is_saved_comes_back(tmp_path: Path) -> None:
     assert (found.walk.knobs, found.walk.schedule) == (run.walk.knobs, run.walk.schedule)
     assert (found.settings, found.shipped, found.games) == (run.settings, run.shipped, 54)
     assert found.path == run.path
+
+
+class Two:
+    """Players of whom the first never answers; the other answers `patience` times."""
+
+    def __init__(self, patience: int) -> None:
+        self._patience, self.given = patience, list[int]()
+        self.idle = 2
+
+    def give(self, job: Job) -> None:
+        self.given.append(job.number)
+        self.idle -= 1
+
+    def hear(self) -> list[Played]:
+        self._patience -= 1
+        self.idle += 1
+        return [Played(self.given[-1], (Score(2, 9, ("", "")),))] if self._patience >= 0 else []
+
+
+def test_what_was_under_way_is_owed_and_played_first(tmp_path: Path) -> None:
+    words = words_in(tmp_path)
+    tune.drive(tune_plan.plan_of(words), words, Two(3), lambda _: None)
+    found = tune_state.load(words.state)
+    assert (found.walk.begun, found.walk.owed, found.walk.done) == (4, [1], 3)
+    again = Two(0)
+    tune.drive(tune_plan.plan_of(words), words, again, lambda _: None)
+    assert again.given == [1, 5]
 
 
 def test_a_kill_while_writing_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
