@@ -15,11 +15,11 @@ import chess.syzygy
 from rich.console import Console
 
 from engine.lab import openings, pgn, report
-from engine.lab.adjudicate import BLACK, DRAW, WHITE, Ending, Rules
+from engine.lab.adjudicate import BLACK, DRAW, WHITE, Ending
 from engine.lab.elo import Sprt
 from engine.lab.game import Terms
 from engine.lab.openings import OpeningError
-from engine.lab.settings import EngineSpec, Limit, SettingError, engine_spec, numbers
+from engine.lab.settings import EngineSpec, Limit, SettingError, adjudication, engine_spec, numbers
 from engine.lab.tournament import Finished, Plan, Tournament
 from engine.lab.uci_client import Patience
 
@@ -122,7 +122,9 @@ def plan_of(words: Words, stack: contextlib.ExitStack) -> Plan:
         book=openings.load(words.openings, words.chess960) if words.openings else None,
         seed=drawn if words.order == "random" else None,
         start=words.start - 1,
-        terms=Terms(_rules(words), words.margin_ms, words.chess960, probe),
+        terms=Terms(
+            adjudication(words.resign, words.draw, words.max_plies), words.margin_ms, words.chess960, probe
+        ),
         patience=Patience(words.patience_s, words.grace_s, words.search_s),
         sprt=_sprt(words.sprt) if words.sprt is not None else None,
     )
@@ -137,19 +139,6 @@ def _specs(words: Words) -> tuple[EngineSpec, EngineSpec]:
     if first.name == second.name:
         first, second = first._replace(name=f"{first.name}-1"), second._replace(name=f"{second.name}-2")
     return first, second
-
-
-def _rules(words: Words) -> Rules:
-    win = numbers(words.resign, {"moves": 4, "score": 600}) if words.resign is not None else {}
-    draw = numbers(words.draw, {"after": 40, "moves": 8, "score": 10}) if words.draw is not None else {}
-    return Rules(
-        resign_moves=int(win.get("moves", 0)),
-        resign_cp=int(win.get("score", 0)),
-        draw_moves=int(draw.get("moves", 0)),
-        draw_cp=int(draw.get("score", 0)),
-        draw_after=int(draw.get("after", 0)),
-        max_plies=words.max_plies,
-    )
 
 
 def _sprt(text: str) -> Sprt:

@@ -8,6 +8,8 @@ import shlex
 from pathlib import Path
 from typing import NamedTuple, Self
 
+from engine.lab.adjudicate import Rules
+
 
 class SettingError(ValueError):
     """A word of the command line that means nothing; the message names it."""
@@ -140,3 +142,17 @@ def _own_limit(text: str, words: dict[str, str], common: Limit | None) -> Limit:
     except ValueError:
         raise SettingError(f"engine {text!r}: nodes, depth and movetime are whole numbers") from None
     return Limit.parse(own.get("tc"), count.get("nodes"), count.get("depth"), count.get("movetime"))
+
+
+def adjudication(resign: str | None, draw: str | None, max_plies: int) -> Rules:
+    """The rules that two words ask for: None switches a rule off, an empty word takes its usual numbers."""
+    win = numbers(resign, {"moves": 4, "score": 600}) if resign is not None else {}
+    level = numbers(draw, {"after": 40, "moves": 8, "score": 10}) if draw is not None else {}
+    return Rules(
+        resign_moves=int(win.get("moves", 0)),
+        resign_cp=int(win.get("score", 0)),
+        draw_moves=int(level.get("moves", 0)),
+        draw_cp=int(level.get("score", 0)),
+        draw_after=int(level.get("after", 0)),
+        max_plies=max_plies,
+    )

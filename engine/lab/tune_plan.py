@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from engine.lab import openings, tune_state
-from engine.lab.adjudicate import Rules
 from engine.lab.duel import Terms
 from engine.lab.openings import Book
-from engine.lab.settings import Limit, SettingError, numbers
+from engine.lab.settings import Limit, SettingError, adjudication
 from engine.lab.spsa import Knob, Schedule, Walk
 from engine.lab.tune_state import Run, Settings
 from engine.net import NET_FILE
@@ -54,7 +53,9 @@ class Plan(NamedTuple):
 def plan_of(words: Words) -> Plan:
     """SettingError, OpeningError, StateError, OSError: the words make no run, or not the one in the file."""
     knobs = knobs_of(words.params)
-    terms = Terms(_limit(words), _rules(words), words.hash_mb)
+    terms = Terms(
+        _limit(words), adjudication(words.resign or None, words.draw or None, words.max_plies), words.hash_mb
+    )
     book = openings.load(words.openings)
     settings = _settings(words, terms, book)
     if words.state.exists():
@@ -94,20 +95,6 @@ def _group(param: Param) -> str:
 def _limit(words: Words) -> Limit:
     nodes = words.nodes if words.nodes or words.tc else DEFAULT_NODES
     return Limit.parse(words.tc, nodes, None, None)
-
-
-def _rules(words: Words) -> Rules:
-    """An empty word switches its rule off."""
-    win = numbers(words.resign, {"moves": 4, "score": 600}) if words.resign else {}
-    draw = numbers(words.draw, {"after": 40, "moves": 8, "score": 10}) if words.draw else {}
-    return Rules(
-        resign_moves=int(win.get("moves", 0)),
-        resign_cp=int(win.get("score", 0)),
-        draw_moves=int(draw.get("moves", 0)),
-        draw_cp=int(draw.get("score", 0)),
-        draw_after=int(draw.get("after", 0)),
-        max_plies=words.max_plies,
-    )
 
 
 def _settings(words: Words, terms: Terms, book: Book) -> Settings:
