@@ -119,7 +119,7 @@ def _signals() -> Iterator[asyncio.Event]:
 
     def release() -> None:
         for each in signals:
-            with suppress(NotImplementedError):
+            with suppress(NotImplementedError):  # Windows: there is none to remove
                 loop.remove_signal_handler(each)
 
     for each in signals:

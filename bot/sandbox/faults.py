@@ -92,7 +92,8 @@ def read_fault(data: Mapping[str, Any]) -> Fault:
         if name not in types:
             raise ValueError(f"{name!r} is none of {', '.join(types)}")
         if not isinstance(value, types[name]) or isinstance(value, bool):
-            raise ValueError(f"{name} is {'a number' if types[name] is int else 'text'}")  # noqa: TRY004  one cure
+            kind = "a number" if types[name] is int else "text"
+            raise ValueError(f"{name} is {kind}")  # noqa: TRY004  the caller refuses bad data by one exception
     if data.get("kind") not in set(Kind):
         raise ValueError(f"kind is one of {', '.join(Kind)}")
     return Fault(**{**data, "kind": Kind(data["kind"])})

@@ -186,3 +186,21 @@ def run(story: Callable[[Box], Awaitable[None]], **options: Any) -> None:
             assert box.site.measured.failures == 0
 
     asyncio.run(tell())
+
+
+NOT_A_BOT = "This endpoint can only be used with a Bot account. See https://lichess.org/api#operation/botAccountUpgrade"
+OK: tuple[int, Any] = (200, {"ok": True})
+ALL = ("bot:play", "challenge:read", "challenge:write", "follow:write", "msg:write", "team:write")
+
+
+def said(reply: Reply) -> tuple[int, Any]:
+    return reply.status, reply.body
+
+
+def error(text: str, status: int = 400) -> tuple[int, Any]:
+    return status, {"error": text}
+
+
+def pair(box: Box, **form: Any) -> tuple[Client, Client, str]:
+    """Krait with white, Rival with black, their game."""
+    return box.enter("Krait", scopes=ALL), box.enter("Rival", scopes=ALL), box.start("Krait", "Rival", **form)

@@ -4,24 +4,16 @@ from typing import Any
 
 import pytest
 
-from tests.sandbox.serving import BLITZ, Box, Client, Reply, run
-
-NOT_A_BOT = "This endpoint can only be used with a Bot account. See https://lichess.org/api#operation/botAccountUpgrade"
-OK: tuple[int, Any] = (200, {"ok": True})
-ALL = ("bot:play", "challenge:read", "challenge:write", "follow:write", "msg:write", "team:write")
-
-
-def said(reply: Reply) -> tuple[int, Any]:
-    return reply.status, reply.body
-
-
-def error(text: str, status: int = 400) -> tuple[int, Any]:
-    return status, {"error": text}
-
-
-def pair(box: Box, **form: Any) -> tuple[Client, Client, str]:
-    """Krait with white, Rival with black, their game."""
-    return box.enter("Krait", scopes=ALL), box.enter("Rival", scopes=ALL), box.start("Krait", "Rival", **form)
+from tests.sandbox.serving import (
+    ALL,
+    BLITZ,
+    OK,
+    Box,
+    error,
+    pair,
+    run,
+    said,
+)
 
 
 def test_an_account_is_what_its_token_says() -> None:

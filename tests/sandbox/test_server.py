@@ -1,29 +1,20 @@
 """A game over HTTP, deed by deed, and every refusal with lila's status and body."""
 
 import asyncio
-from typing import Any
 
 import pytest
 
 from bot.sandbox.clock import wall_ms
-from tests.sandbox.serving import BLITZ, Box, Client, Reply, run
-
-NOT_A_BOT = "This endpoint can only be used with a Bot account. See https://lichess.org/api#operation/botAccountUpgrade"
-OK: tuple[int, Any] = (200, {"ok": True})
-ALL = ("bot:play", "challenge:read", "challenge:write", "follow:write", "msg:write", "team:write")
-
-
-def said(reply: Reply) -> tuple[int, Any]:
-    return reply.status, reply.body
-
-
-def error(text: str, status: int = 400) -> tuple[int, Any]:
-    return status, {"error": text}
-
-
-def pair(box: Box, **form: Any) -> tuple[Client, Client, str]:
-    """Krait with white, Rival with black, their game."""
-    return box.enter("Krait", scopes=ALL), box.enter("Rival", scopes=ALL), box.start("Krait", "Rival", **form)
+from tests.sandbox.serving import (
+    BLITZ,
+    NOT_A_BOT,
+    OK,
+    Box,
+    error,
+    pair,
+    run,
+    said,
+)
 
 
 def test_two_bots_play_a_game_over_http_from_challenge_to_mate() -> None:
@@ -286,8 +277,8 @@ def test_a_tick_that_fails_does_not_stop_time(monkeypatch: pytest.MonkeyPatch) -
         tick = box.world.tick
 
         def failing_once() -> None:
-            for error in ticks:
-                raise error
+            for fault in ticks:
+                raise fault
             tick()
 
         monkeypatch.setattr(box.world, "tick", failing_once)
