@@ -18,7 +18,24 @@ ALLOWED = {  # the longest room that fits a file decides; the standard library i
         "chess",
         "rich",
     },  # any bot's playground: it knows no engine of ours
-    "bot": {"bot", "engine", "chess", "rich", "typer"},
+    "bot/game": {"bot.game", "chess"},  # decides and never does
+    "bot/lichess": {"bot.lichess", "bot.game", "bot.errors", "berserk", "requests", "urllib3"},
+    "bot/engines": {"bot.engines", "bot.game", "bot.errors", "chess"},
+    "bot/sources": {"bot.sources", "bot.game", "bot.errors", "chess"},
+    "bot/play": {"bot", "chess", "structlog"},  # the shell: knows every door, and no server of ours
+    "bot/store": {"bot.store", "bot.game", "bot.errors", "chess", "sqlalchemy", "aiosqlite"},
+    "bot": {
+        "bot",
+        "engine",
+        "chess",
+        "rich",
+        "typer",
+        "pydantic",
+        "pydantic_core",
+        "pydantic_settings",
+        "structlog",
+        "yaml",
+    },
 }
 TIMELESS = {
     "time",
