@@ -215,7 +215,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """A move and what is known of it. `source` is who found it: an engine's name, book, tablebase, emergency."""
+    """A move and what is known of it. `source`: an engine's name, book, tablebase, emergency."""
 
     uci: str
     source: str
