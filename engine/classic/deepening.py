@@ -37,6 +37,10 @@ class Found(NamedTuple):
     nodes: int
 
 
+def _unheard(found: Found) -> None:
+    """Where nobody follows the search."""
+
+
 class _OutOfBudgetError(Exception):
     """The way out of the recursion; never leaves this file."""
 
@@ -50,12 +54,19 @@ class Searcher:
         self._memory = Memory()
         self._nodes, self._most_nodes, self._deadline = 0, FOREVER, FOREVER
         self._root_move: chess.Move | None = None
+        self._stopped = False
+
+    def stop(self) -> None:
+        """From another thread: the search under way ends with the deepest answer it has."""
+        self._stopped = True
 
     def search(self, board: chess.Board, limits: Limits) -> chess.Move | None:
         """The best move; None when the game is over."""
         return self.find(board, limits).move
 
-    def find(self, board: chess.Board, limits: Limits) -> Found:
+    def find(self, board: chess.Board, limits: Limits, tell: Callable[[Found], None] = _unheard) -> Found:
+        """The deepest answer within the limits; `tell` hears of each depth as it is finished."""
+        self._stopped = False
         ended = Line(board).verdict()
         if ended is not None:
             return Found(None, ended, 0, 0)
@@ -68,6 +79,7 @@ class Searcher:
                 if MATE - abs(found.score) < depth:
                     break  # a mate this near has been proved the shortest
                 found = self._at_depth(board, depth)
+                tell(found)
         except _OutOfBudgetError:
             pass
         return found
@@ -78,7 +90,7 @@ class Searcher:
 
     def _spend(self) -> None:
         self._nodes += 1
-        if self._nodes > self._most_nodes or self._now() > self._deadline:
+        if self._stopped or self._nodes > self._most_nodes or self._now() > self._deadline:
             raise _OutOfBudgetError
 
     def _evaluate(self, board: chess.Board) -> int:
