@@ -12,7 +12,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from bot.errors import BotError
+
 if TYPE_CHECKING:
+    from bot.lichess.lines import Account
     from engine.driver import Engine
 
 app = typer.Typer(
@@ -25,6 +28,11 @@ app = typer.Typer(
 
 DEFAULT_MOVETIME_MS = 1000
 DEFAULT_SUITE_SECONDS = 1.0
+
+
+Config = Annotated[
+    Path | None, typer.Option("--config", help="the file with the settings (krait.toml)", metavar="FILE")
+]
 
 
 class Side(StrEnum):
@@ -206,6 +214,60 @@ def sandbox(
         raise typer.TyperException(str(error)) from error
 
 
+@app.command()
+def run(
+    config: Config = None,
+    once: Annotated[bool, typer.Option("--once", help="leave after one game")] = False,
+) -> None:
+    """Run the bot: accept challenges on Lichess and play them, until Ctrl-C or SIGTERM."""
+    from bot.serving import run_service
+
+    run_service(config, once=once)
+
+
+@app.command()
+def upgrade(config: Config = None) -> None:
+    """Turn the account of the token into a bot account. This cannot be undone."""
+    from bot.serving import upgrade as turn
+
+    def confirm(account: "Account") -> bool:
+        print(f"{account.name} becomes a bot account for good: it can never play as a human again.")
+        return bool(
+            typer.prompt("Type the account's name to go on", default="", show_default=False) == account.name
+        )
+
+    print(turn(config, confirm))
+
+
+@app.command()
+def challenge(
+    user: Annotated[str, typer.Argument(help="whom to ask for a game")],
+    clock: Annotated[
+        str, typer.Option(help='"3+2", "1/2+0", "correspondence 3" or "unlimited"', metavar="CLOCK")
+    ] = "3+2",
+    rated: Annotated[bool, typer.Option("--rated", help="for rating points")] = False,
+    color: Annotated[Side, typer.Option(help="the side we play")] = Side.RANDOM,
+    variant: Annotated[str, typer.Option(help="standard, chess960, atomic …")] = "standard",
+    fen: Annotated[str | None, typer.Option(help="the position to start from")] = None,
+    config: Config = None,
+) -> None:
+    """Ask somebody on Lichess for a game; the bot that runs (`krait run`) plays it."""
+    from bot.game.timecontrol import parse_control
+    from bot.serving import challenge as ask
+
+    try:
+        control = parse_control(clock)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from error
+    if fen is not None and variant == "standard":
+        variant = "fromPosition"
+    accepted, text = ask(
+        config, user, control, {"rated": rated, "color": color.value, "variant": variant, "fen": fen}
+    )
+    print(text)
+    raise typer.Exit(0 if accepted else 1)
+
+
 def _engine() -> "Engine":
     """An engine whose kernels are compiled; the first start says on stderr how far it is."""
     from engine.startup import make_engine
@@ -220,6 +282,9 @@ def main(args: Sequence[str] | None = None) -> int:
         code = app(args=words or ["--help"], prog_name="krait", standalone_mode=False)
     except typer.TyperException as error:
         sys.stderr.write(f"krait: {' '.join(error.format_message().split())}\n")
+        return 2
+    except BotError as error:
+        sys.stderr.writelines(f"krait: {line}\n" for line in str(error).splitlines())
         return 2
     except typer.Abort:
         return 130

@@ -63,6 +63,14 @@ class ChatHeard:
 
 
 @dataclass(frozen=True, slots=True)
+class TakebackGiven:
+    """Counted over restarts: there is a limit a game."""
+
+    game: GameId
+    when_ms: int
+
+
+@dataclass(frozen=True, slots=True)
 class GameClosed:
     """`result` for us: win, loss, draw or aborted."""
 
@@ -133,6 +141,7 @@ Fact = (
     | ThoughtGrew
     | MovePlayed
     | ChatHeard
+    | TakebackGiven
     | GameClosed
     | GameRated
     | ChallengeJudged

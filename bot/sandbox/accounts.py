@@ -74,6 +74,11 @@ class Accounts:
         self._accounts[account.id] = account
         return account
 
+    def create_anonymous(self, name: str) -> Account:
+        """Somebody who has no account; an id that is no name keeps them apart from those who have one."""
+        account = Account(f"~{name.lower()}", "Anonymous", None, self._now_ms(), is_anonymous=True)
+        return self._accounts.setdefault(account.id, account)
+
     def get(self, username: str) -> Account | None:
         return self._accounts.get(username.lower())
 

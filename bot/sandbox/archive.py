@@ -7,7 +7,17 @@ from bot.sandbox.speeds import TimeControl
 from bot.sandbox.variants import VARIANTS, read_move
 from bot.sandbox.verdicts import BY_LABEL
 
-_PLAIN = ("id", "created_at_ms", "initial_fen", "rated", "source", "moves", "clock_log", "rematch_id")
+_PLAIN = (
+    "id",
+    "created_at_ms",
+    "initial_fen",
+    "rated",
+    "source",
+    "moves",
+    "clock_log",
+    "rematch_id",
+    "tournament_id",
+)
 
 
 def match_to_json(match: Match, now_ms: int) -> Json:
@@ -43,6 +53,7 @@ def match_from_json(data: Json, now_ms: int) -> Match:
         rated=data["rated"],
         source=data["source"],
         rules=frozenset(data["rules"]),
+        tournament_id=data.get("tournament_id"),  # older files have none
         clock_log=list(data["clock_log"]),
         rematch_id=data["rematch_id"],
     )

@@ -16,6 +16,7 @@ UNSEEN_MS = 20_000  # a real-time challenge nobody keeps alive goes offline afte
 LIFE_MS = 14 * 86_400_000
 OPEN_LIFE_MS = 86_400_000
 REMATCH_LIFE_MS = 3_600_000
+ANONYMOUS_DELAY_MS = 2000
 RATING_RANGE = 300
 REASONS = {  # the key sent by whoever declines, and what the other is told
     "generic": "Not now, thank you.",
@@ -63,6 +64,7 @@ class Challenge:
     decline_reason: str | None = None
     is_open: bool = False
     open_to: tuple[str, ...] = ()
+    tell_at_ms: int | None = None  # nobody has been told of it yet
     maker_id: str | None = None  # who made an open one; it is nobody's challenge until somebody joins
 
     @property
@@ -147,6 +149,8 @@ def _unwelcome(challenger: Account, dest: Account, perf: str) -> str | None:
         return f"{dest.display} does not accept challenges."
     if challenger.id in dest.follows:
         return None
+    if challenger.is_anonymous and dest.challenges_from != "always":
+        return f"Please register to send challenges to {dest.display}."
     if dest.challenges_from == "friends":
         return f"{dest.display} only accepts challenges from friends."
     if dest.challenges_from == "rating":

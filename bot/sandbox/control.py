@@ -12,7 +12,7 @@ from typing import Any
 
 from aiohttp import web
 
-from bot.sandbox import control_trouble
+from bot.sandbox import control_arena, control_trouble
 from bot.sandbox.accounts import SCOPES, Account, Token
 from bot.sandbox.asking import answer, form_of, game_id, ok
 from bot.sandbox.control_trouble import control_route, field
@@ -199,5 +199,6 @@ def routes() -> list[web.RouteDef]:
         control_route("POST", "/games/{game_id}/rematch", rematch, "rematch"),
         control_route("GET", "/world", save, "save"),
         control_route("PUT", "/world", load, "load"),
+        *control_arena.routes(),
         *control_trouble.routes(),
     ]

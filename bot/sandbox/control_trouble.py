@@ -43,15 +43,11 @@ async def add_fault(request: web.Request) -> web.StreamResponse:
         fault = read_fault(dict(await form_of(request)))
     except ValueError as error:
         raise refuse(str(error)) from error
-    number = site.faults.add(fault)
-    site.streams.poke()
-    return answer({"number": number}, 201)
+    return answer({"number": site.faults.add(fault)}, 201)
 
 
 async def clear_faults(request: web.Request) -> web.StreamResponse:
-    site = request.app[SITE]
-    site.faults.clear()
-    site.streams.poke()
+    request.app[SITE].faults.clear()
     return ok()
 
 

@@ -13,6 +13,7 @@ LICHESS = "https://lichess.org"
 _LETTERS = string.ascii_letters + string.digits
 DEADLINE = ("deadline",)  # topic: something may be due earlier than it was
 EVERYTHING = ("all",)  # topic: (kind, facts) for tables and measurements
+PRESENCE = ("presence",)  # topic: a user of whom a stream was opened or closed
 AI_TURN = ("ai",)  # topic: the built-in AI is to move
 
 

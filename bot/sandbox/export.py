@@ -59,7 +59,7 @@ def _tags(match: Match, site: str) -> dict[str, str]:
     white, black = match.seats[chess.WHITE], match.seats[chess.BLACK]
     control = match.control
     tags = {
-        "Event": f"{'rated' if match.rated else 'casual'} {control.speed} game",
+        "Event": _event(match, site),
         "Site": f"{site}/{match.id}",
         "Date": began.strftime("%Y.%m.%d"),
         "Round": "-",
@@ -78,6 +78,13 @@ def _tags(match: Match, site: str) -> dict[str, str]:
     tags["TimeControl"] = f"{control.limit_s}+{control.increment_s}" if control.is_clock else "-"
     tags["Termination"] = _TERMINATIONS.get(match.status, "Normal")
     return tags
+
+
+def _event(match: Match, site: str) -> str:
+    kind = f"{'rated' if match.rated else 'casual'} {match.control.speed}"
+    if match.tournament_id is None:
+        return f"{kind} game"
+    return f"{kind} tournament {site}/tournament/{match.tournament_id}"
 
 
 def _pgn_name(seat: Seat) -> str:
@@ -108,6 +115,7 @@ def game_json(
         moves=" ".join(_sans(match, plies)) if moves else None,
         pgn=pgn(match, site) if with_pgn else None,
         daysPerTurn=control.days,
+        tournament=match.tournament_id,
         clock=_clock(control) if control.is_clock else None,
         clocks=[left_ms // 10 for left_ms in match.clock_log[:plies]] if clocks and match.clock else None,
     )
@@ -129,6 +137,8 @@ def _sans(match: Match, plies: int) -> list[str]:
 def _player(seat: Seat) -> Json:
     if seat.ai_level is not None:
         return {"aiLevel": seat.ai_level}
+    if seat.is_anonymous:
+        return {}
     user: Json = {"name": seat.name, "id": seat.user_id} | ({"title": seat.title} if seat.title else {})
     shown: Json = {"user": user, "rating": seat.rating}
     shown |= {"ratingDiff": seat.rating_diff} if seat.rating_diff is not None else {}

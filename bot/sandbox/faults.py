@@ -16,7 +16,7 @@ says what it does:
               restart    every stream is torn and, for `ms`, every request answered with 502
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields
 from enum import StrEnum
 from fnmatch import fnmatchcase
@@ -100,7 +100,11 @@ def read_fault(data: Mapping[str, Any]) -> Fault:
 
 
 def parse_fault(text: str) -> Fault:
-    """`kind@on,key=value,…`, as in `drop@game,after=3` or `502@move`; ValueError says what is wrong."""
+    """`kind@on,key=value,…`, as in `drop@game,after=3` or `502@move`; ValueError says what is wrong.
+
+    `body` comes last, for it may hold commas.
+    """
+    text, has_body, body = text.partition(",body=")
     head, *rest = text.split(",")
     kind, at, on = head.strip().partition("@")
     data: Json = {"kind": "status", "code": int(kind)} if kind.isdecimal() else {"kind": kind}
@@ -110,8 +114,8 @@ def parse_fault(text: str) -> Fault:
         name, equals, value = part.strip().partition("=")
         if not equals:
             raise ValueError(f"{part!r} is not key=value")
-        data[name] = int(value) if value.isdecimal() and name not in {"body", "user", "game", "on"} else value
-    return read_fault(data)
+        data[name] = int(value) if value.isdecimal() and name not in {"user", "game", "on"} else value
+    return read_fault(data | ({"body": body} if has_body else {}))
 
 
 class _Armed:
@@ -128,20 +132,27 @@ class _Armed:
 
 
 class Faults:
-    """Those that may still strike, in the order they were added."""
+    """Those that may still strike, in the order they were added; `on_change` hears when they change."""
 
     def __init__(self, *faults: Fault) -> None:
+        self.on_change: Callable[[], None] = lambda: None
         self._armed: dict[int, _Armed] = {}
         self._next = 1
-        self.struck = 0
+        self.struck = 0  # how often one has
         self.generation = 0
         for fault in faults:
             self.add(fault)
 
-    def add(self, fault: Fault) -> int:
-        """Its number."""
+    def add(self, fault: Fault | str, **fields: Any) -> int:
+        """Its number. Text is `502@move,times=2`, or a kind with the rest by name.
+
+        `add("line", on="event", body='{"type":"news"}')`. ValueError says what is wrong.
+        """
+        if isinstance(fault, str):
+            fault = read_fault({"kind": fault, **fields}) if fields else parse_fault(fault)
         number, self._next = self._next, self._next + 1
         self._armed[number] = _Armed(fault)
+        self.on_change()
         return number
 
     def remove(self, number: int) -> bool:
@@ -151,6 +162,7 @@ class Faults:
         """None is left, and streams that were silenced go on."""
         self._armed.clear()
         self.generation += 1
+        self.on_change()
 
     def listed(self) -> list[Json]:
         return [

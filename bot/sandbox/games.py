@@ -150,7 +150,7 @@ class Games(Shelf):
             self._close(match)  # a claim that is refused may have ended the game all the same
 
     def berserk(self, game_id: str, user_id: str) -> None:
-        """There is no arena here, and outside one nobody may."""
+        """Outside an arena nobody may, and in one no bot."""
         self.mine(game_id, user_id)
         raise refuse("Cannot berserk")
 

@@ -63,11 +63,19 @@ class Invitations:
                 challenge.seen_at_ms = now_ms
             elif challenge.offline_at_ms is not None and challenge.offline_at_ms <= now_ms:
                 challenge.status = "offline"
+            if challenge.tell_at_ms is not None and challenge.tell_at_ms <= now_ms:
+                challenge.tell_at_ms = None
+                if challenge.is_active:
+                    self._publish("challenge", challenge)
             if challenge.expires_at_ms <= now_ms:
                 del self._challenges[challenge.id]
 
     def next_deadline_ms(self) -> int | None:
-        times = [at for each in self._challenges.values() for at in (each.offline_at_ms, each.expires_at_ms)]
+        times = [
+            at
+            for each in self._challenges.values()
+            for at in (each.offline_at_ms, each.expires_at_ms, each.tell_at_ms)
+        ]
         return min((at_ms for at_ms in times if at_ms is not None), default=None)
 
     def to_json(self) -> Sequence[Json]:
@@ -85,8 +93,10 @@ class Invitations:
     def _waiting_for(self, user_id: str) -> Sequence[Challenge]:
         return [each for each in self._created() if each.dest is not None and each.dest.user_id == user_id]
 
-    def _person(self, party: Party) -> Json:
+    def _person(self, party: Party) -> Json | None:
         account = self._core.accounts.require(party.user_id)
+        if account.is_anonymous:
+            return None
         online = self._core.presence.is_online(party.user_id)
         return challenge_user(account, party.rating, provisional=party.provisional, online=online)
 
@@ -94,14 +104,18 @@ class Invitations:
         return Party(account.id, account.perfs[perf].rating, account.perfs[perf].provisional)
 
     def _tell(self, kind: str, challenge: Challenge, *, to: Iterable[Party | None] | None = None) -> None:
-        """News of a challenge for both sides, or those named. A new one says whom it suits."""
+        """News of a challenge for both sides, or those named, and for whoever watches."""
+        self._publish(kind, challenge, to=to)
+        self._note("challenge" if kind == "challenge" else "challengeDone", challenge)
+
+    def _publish(self, kind: str, challenge: Challenge, *, to: Iterable[Party | None] | None = None) -> None:
+        """The event of both sides, or those named. A new challenge says whom it suits."""
         event: Json = {"type": kind, "challenge": self.shown(challenge)}
         if kind == "challenge":
             event["compat"] = views.compat_json(challenge)
         for party in (challenge.challenger, challenge.dest) if to is None else to:
             if party is not None:
                 self._core.hub.publish(("events", party.user_id), event)
-        self._note("challenge" if kind == "challenge" else "challengeDone", challenge)
 
     def _note(self, kind: str, challenge: Challenge) -> None:
         facts: Json = {"id": challenge.id, "status": challenge.status, "challenge": challenge}

@@ -13,6 +13,7 @@ def how_to_join(url: str, guests: Sequence[Guest], wishes: Wishes, opponents: Se
         _opponents(opponents, wishes),
         "",
         "Point your bot at it:",
+        f"  krait         KRAIT_LICHESS_URL={url} KRAIT_TOKEN={first.token} krait run",
         f'  lichess-bot   in config.yml  token: "{first.token}"  and  url: "{url}/"',
         f'  BotLi         in config.yml  token: "{first.token}"  and, as a top-level line,  url: "{url}"',
         f'  berserk       berserk.Client(berserk.TokenSession("{first.token}"), base_url="{url}")',

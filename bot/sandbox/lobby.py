@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import chess
 
-from bot.sandbox.challenge import LIFE_MS, Challenge, denial, rated_for
+from bot.sandbox.challenge import ANONYMOUS_DELAY_MS, LIFE_MS, Challenge, denial, rated_for
 from bot.sandbox.challenge_form import Form, Wish, flattened, read_flag, read_wish
 from bot.sandbox.core import Core
 from bot.sandbox.games import Games
@@ -47,7 +47,12 @@ class Lobby(Invitations):
         if wish.control.is_clock and self._is_overbooked(challenger, dest):
             raise refuse("Challenge not created")
         challenge = self._made(wish, challenger, dest)
-        self._tell("challenge", challenge)
+        if challenger.is_anonymous:
+            challenge.rated = False
+            challenge.tell_at_ms = self._core.now_ms() + ANONYMOUS_DELAY_MS
+            self._note("challenge", challenge)
+        else:
+            self._tell("challenge", challenge)
         return self.shown(challenge, "out")
 
     def _is_overbooked(self, *accounts: Account) -> bool:

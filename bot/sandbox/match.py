@@ -36,6 +36,7 @@ class Match:
     rated: bool = False
     source: str = "friend"
     rules: frozenset[str] = frozenset()
+    tournament_id: str | None = None
     board: chess.Board = field(init=False)
     clock: GameClock | None = field(init=False)
     moves: list[str] = field(default_factory=list)

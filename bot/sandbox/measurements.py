@@ -13,6 +13,8 @@ from typing import Any
 Json = dict[str, Any]
 KEPT = 10_000  # latencies a bot, oldest forgotten
 KEPT_ILLEGAL = 1_000
+ILLEGAL = ("Piece on ", "Can't drop ", "Invalid UCI")  # how a move is refused that no rule allows
+PLAYED = ("games", "wins", "draws", "losses", "aborted", "timeLosses", "illegalMoves", "refusedMoves")
 
 
 def quantile(sorted_values: list[float], q: float) -> float:
@@ -47,6 +49,7 @@ class Measurements:
         self._latest_beat_ms = 0.0
         self._shown: dict[tuple[str, str], tuple[int, float]] = {}
         self._moves: dict[str, deque[Json]] = {}
+        self._players: dict[str, Counter[str]] = {}
         self.failures = 0
 
     def requested(self, endpoint: str) -> None:
@@ -57,6 +60,26 @@ class Measurements:
         self._last_illegal.append(
             {"endpoint": endpoint, "user": user, "status": status, "reason": reason, "atMs": at_ms}
         )
+
+        if endpoint == "move" and status == 400:
+            self._count(user, "illegalMoves" if reason.startswith(ILLEGAL) else "refusedMoves")
+
+    def finished(self, user: str, score: float | None, *, flagged: bool) -> None:
+        """A game of `user` is over with 1, ½ or 0 points, or was aborted (None); `flagged`: its flag fell."""
+        results = {1.0: "wins", 0.5: "draws", 0.0: "losses", None: "aborted"}
+        self._count(user, "games", results[score], *(("timeLosses",) if flagged else ()))
+
+    def _count(self, user: str, *what: str) -> None:
+        self._players.setdefault(user, Counter()).update(what)
+
+    def player(self, user: str) -> dict[str, int]:
+        """How the finished games of `user` went, and the moves it should not have sent (see PLAYED)."""
+        counts = self._players.get(user.lower(), Counter())
+        return {name: counts[name] for name in PLAYED}
+
+    def summary(self, user: str) -> Json | None:
+        """How long its moves took, from the line written to the move received; None: none was timed."""
+        return self._summary(user.lower()) if user.lower() in self._moves else None
 
     def opened(self, kind: str, user: str) -> None:
         self._opened[kind, user] += 1
@@ -114,6 +137,7 @@ class Measurements:
                 "keepAliveLateMs": round(self._latest_beat_ms, 3),
             },
             "latency": {user: self._summary(user) for user in self._moves},
+            "players": {user: self.player(user) for user in self._players},
             "failures": self.failures,
         }
 
@@ -122,6 +146,7 @@ class Measurements:
         return {
             "count": len(times),
             "p50Ms": quantile(times, 0.5),
+            "p95Ms": quantile(times, 0.95),
             "p99Ms": quantile(times, 0.99),
             "maxMs": times[-1],
         }

@@ -1,5 +1,6 @@
 """Where an opponent's moves come from: dice, a script, or a UCI engine."""
 
+import asyncio
 import random
 import re
 from collections.abc import Sequence
@@ -15,6 +16,8 @@ SHARE_OF_CLOCK = 60
 RANDOM_RATING = 700
 ENGINE_RATING = 2600
 LONGEST_NAME = 20
+PLAIN_NAMES = {"random": "RandomMover", "script": "Scripted", "silent": "Silent", "leaver": "Leaver"}
+IDLE_AFTER = {"silent": 0, "leaver": 1}  # moves of its own, unless said
 
 
 class Turn(NamedTuple):
@@ -67,6 +70,34 @@ class ScriptedMover:
         """Nothing is held."""
 
 
+class GoneAway(Exception):  # noqa: N818  what a player does, not a failure
+    """The mover closes the page instead of moving."""
+
+
+class IdleMover:
+    """Some moves at random, and then none: it sits there, or it leaves."""
+
+    def __init__(self, moves: int, rng: random.Random, *, leaves: bool) -> None:
+        self._moves = moves
+        self._leaves = leaves
+        self._before = RandomMover(rng)
+
+    def can_play(self, board: chess.Board) -> bool:
+        return self._before.can_play(board)
+
+    async def choose(self, turn: Turn) -> Thought:
+        """GoneAway: it has left. One that stays never returns, and waits to be cancelled."""
+        if len(turn.board.move_stack) // 2 < self._moves:
+            return await self._before.choose(turn)
+        if self._leaves:
+            raise GoneAway
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    async def close(self) -> None:
+        """Nothing is held."""
+
+
 class EngineMover:
     """A UCI engine, thinking for a moment; should it fail for good, the game goes on at random."""
 
@@ -93,14 +124,14 @@ class EngineMover:
 class Spec(NamedTuple):
     """One word of `--opponents`."""
 
-    kind: str  # random, script or engine
-    text: str = ""  # the line of a script, the name or path of an engine
+    kind: str  # random, script, silent, leaver or engine
+    text: str = ""  # the line of a script, how many moves before idling, the name or path of an engine
     elo: int | None = None
 
     @property
     def account_name(self) -> str:
         if self.kind != "engine":
-            return {"random": "RandomMover", "script": "Scripted"}[self.kind]
+            return PLAIN_NAMES[self.kind]
         program = re.split(r"[/\\]", self.text)[-1].removesuffix(".exe")
         strength = "" if self.elo is None else str(self.elo)
         plain = re.sub(r"[^A-Za-z0-9_-]", "", program)[: LONGEST_NAME - len(strength)].strip("-_")
@@ -108,11 +139,13 @@ class Spec(NamedTuple):
 
     @property
     def rating(self) -> int:
-        return {"random": RANDOM_RATING, "script": 1500}.get(self.kind, self.elo or ENGINE_RATING)
+        if self.kind == "engine":
+            return self.elo or ENGINE_RATING
+        return 1500 if self.kind == "script" else RANDOM_RATING
 
 
 def parse_specs(text: str) -> list[Spec]:
-    """`random,stockfish:1500,script:e4 e5 Nf3`; ValueError says what cannot be read."""
+    """`random,stockfish:1500,script:e4 e5 Nf3,silent:3,leaver`; ValueError says what cannot be read."""
     return [_parse_spec(word.strip()) for word in text.split(",") if word.strip()]
 
 
@@ -125,6 +158,11 @@ def _parse_spec(word: str) -> Spec:
         if wrong or not line:
             raise ValueError(f"a script is a line of moves (script:e4 e5 Nf3), and {word!r} is none")
         return Spec("script", " ".join(line))
+    kind, _, moves = word.partition(":")
+    if kind in IDLE_AFTER:
+        if moves and not moves.isdecimal():
+            raise ValueError(f"{kind}:3 idles after three moves, and {word!r} says no number")
+        return Spec(kind, moves or str(IDLE_AFTER[kind]))
     engine, colon, strength = word.rpartition(":")
     if not colon or re.search(r"[/\\]", strength):  # the colon of C:\engines is no strength
         return Spec("engine", word)
@@ -140,6 +178,8 @@ async def make_mover(spec: Spec, rng: random.Random, tell: Tell) -> Mover:
             return RandomMover(rng)
         case "script":
             return ScriptedMover(spec.text.split(), rng)
+        case "silent" | "leaver":
+            return IdleMover(int(spec.text), rng, leaves=spec.kind == "leaver")
     engine = UciEngine(find_engine(spec.text), tell)
     await engine.start()
     return EngineMover(engine, strength_options(engine, spec.elo, tell), rng, tell)

@@ -24,28 +24,36 @@ class Entry(NamedTuple):
     name: str
     rating: int
     mover: Mover
+    is_anonymous: bool = False
+
+
+async def make_entry(
+    spec: Spec, taken: Sequence[str], rng: random.Random, tell: Tell, stack: AsyncExitStack
+) -> Entry:
+    """An opponent, its engine running, to be closed by `stack`; a name that is `taken` gets a number.
+
+    NoEngineError: there is no such engine.
+    """
+    twins = sum(name.partition("-")[0] == spec.account_name for name in taken)
+    mover = await make_mover(spec, rng, tell)
+    stack.push_async_callback(mover.close)
+    return Entry(f"{spec.account_name}-{twins + 1}" if twins else spec.account_name, spec.rating, mover)
 
 
 async def make_entries(
     specs: Sequence[Spec], rng: random.Random, tell: Tell, stack: AsyncExitStack
 ) -> list[Entry]:
-    """Every opponent's engine running, to be closed by `stack`; a name asked for twice is numbered.
-
-    NoEngineError: one of them cannot be had.
-    """
+    """All of them, as `make_entry`; NoEngineError: one cannot be had."""
     entries: list[Entry] = []
     for spec in specs:
-        twins = sum(entry.name.partition("-")[0] == spec.account_name for entry in entries)
-        mover = await make_mover(spec, rng, tell)
-        stack.push_async_callback(mover.close)
-        entries.append(
-            Entry(f"{spec.account_name}-{twins + 1}" if twins else spec.account_name, spec.rating, mover)
-        )
+        entries.append(await make_entry(spec, [entry.name for entry in entries], rng, tell, stack))
     return entries
 
 
 def enter(world: World, entry: Entry, *, as_bot: bool = False) -> Account:
     """The opponent's account in `world`, made when it is not there yet (a world that was saved has it)."""
+    if entry.is_anonymous:
+        return world.accounts.create_anonymous(entry.name)
     account = world.accounts.get(entry.name)
     if account is not None:
         return account
@@ -63,6 +71,10 @@ class Opponent:
         self._who = character
         self._games: set[str] = set()
         self._sent: str | None = None  # the challenge last sent
+
+    @property
+    def user_id(self) -> str:
+        return self._who.user_id
 
     async def run(self) -> None:
         """Answer challenges and play, until cancelled."""
@@ -100,9 +112,10 @@ class Opponent:
         waiting = {one["id"] for one in self._who.world.lobby.list(self._who.user_id)["out"]}
         return len(self._games) < self._who.habits.most_games and self._sent not in waiting
 
-    def challenge(self, username: str, form: Mapping[str, Any]) -> None:
-        """Refusal: lila would not have it either."""
-        self._sent = self._who.world.lobby.create(self._who.user_id, username, form)["id"]
+    def challenge(self, username: str, form: Mapping[str, Any]) -> str:
+        """The id of the challenge, and of its game. Refusal: lila would not have it either."""
+        self._sent = str(self._who.world.lobby.create(self._who.user_id, username, form)["id"])
+        return self._sent
 
 
 async def challenge_in_turn(
@@ -113,7 +126,7 @@ async def challenge_in_turn(
     tell: Tell,
 ) -> None:
     """After each `wait` the next opponent that is free challenges the next guest who is online."""
-    ours = {opponent.name.lower() for opponent in opponents}
+    ours = {opponent.user_id for opponent in opponents}
     turns = itertools.count()
     while True:
         await wait()

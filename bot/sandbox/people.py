@@ -64,6 +64,7 @@ class Account:
     patron: bool = False
     counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(COUNTED, 0))
     seen_at_ms: int = 0
+    is_anonymous: bool = False  # somebody without an account: known here, and shown to nobody
 
     @property
     def is_bot(self) -> bool:

@@ -11,7 +11,7 @@ import chess
 
 from bot.sandbox.manners import Habits, grants_takeback, pause_ms, takes_draw
 from bot.sandbox.match import NO_CLOCK_MS
-from bot.sandbox.movers import Mover, Turn
+from bot.sandbox.movers import GoneAway, Mover, Turn
 from bot.sandbox.refusal import Refusal
 from bot.sandbox.variants import VARIANTS, new_board
 from bot.sandbox.world import World
@@ -91,10 +91,12 @@ class Player:
         self._moves: list[str] | None = None  # those last acted on
         self._score_cp: int | None = None
         self._granted = 0
+        self._lines: Lines = asyncio.Queue()
 
     async def run(self) -> None:
-        """Until the stream ends. A game that is gone before it is read is no fault of ours."""
+        """Until the stream ends, or the mover goes. A game gone before it is read is no fault of ours."""
         with suppress(Refusal), listening(self._who.world, self._who.user_id, self._game_id) as lines:
+            self._lines = lines
             async with asyncio.TaskGroup() as tasks:
                 await self._follow(lines, tasks)
 
@@ -148,7 +150,11 @@ class Player:
         left_ms = state[f"{letter}time"] if timed else None
         pause = pause_ms(self._who.habits.pace, left_ms, state[f"{letter}inc"], self._who.rng)
         await self._who.sleep(pause / 1000)
-        thought = await self._who.mover.choose(Turn(self._game_id, board, left_ms))
+        try:
+            thought = await self._who.mover.choose(Turn(self._game_id, board, left_ms))
+        except GoneAway:
+            self._lines.put_nowait(None)  # as if the stream had ended
+            return
         self._score_cp = thought.score_cp
         self._do(self._who.world.games.move, board.uci(thought.move))
 

@@ -63,6 +63,9 @@ class Presence:
         seen = self._seen_at_ms.get(user_id)
         return seen is not None and self._now_ms() < seen + ONLINE_MS
 
+    def follows(self, user_id: str, game_id: str | None) -> bool:
+        return self._open[user_id, game_id] > 0
+
     def seen_at_ms(self, user_id: str) -> int:
         """When the last stream of `user_id` was closed; 0 before that."""
         return self._seen_at_ms.get(user_id, 0)
@@ -108,6 +111,6 @@ def timeout_ms(match: Match, side: chess.Color) -> int:
     ms = _TIMEOUT_S.get(match.control.speed, _SLOW_TIMEOUT_S) * 1000
     if match.variant.key not in _NO_MATERIAL and points_ahead(match.board, side) <= -4:
         ms //= 2
-    if match.seats[side].user_id is None:
+    if match.seats[side].user_id is None or match.seats[side].is_anonymous:
         ms //= 2
     return max(LEAST_MS, ms)

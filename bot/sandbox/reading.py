@@ -7,13 +7,16 @@ from typing import NamedTuple
 import chess
 
 from bot.sandbox import export, profiles, views
+from bot.sandbox.arenas import Arenas
 from bot.sandbox.clock import Now
+from bot.sandbox.cloud import Cloud
 from bot.sandbox.core import LICHESS, Core
 from bot.sandbox.doors import Doors
 from bot.sandbox.games import Games
 from bot.sandbox.match import Match
 from bot.sandbox.people import Account
 from bot.sandbox.refusal import Json
+from bot.sandbox.teams import Teams
 
 MAX_PLAYING_SHOWN, MAX_USERS, MAX_STATUSES, MAX_BOTS = 50, 300, 100, 512
 
@@ -51,6 +54,9 @@ class Reading:
         self.accounts = self._core.accounts
         self.games = Games(self._core)
         self.lobby = Doors(self._core, self.games)
+        self.teams = Teams(self._core)
+        self.arenas = Arenas(self._core, self.games, self.teams)
+        self.cloud = Cloud()
 
     @property
     def site(self) -> str:
@@ -63,6 +69,10 @@ class Reading:
 
     def is_online(self, user_id: str) -> bool:
         return self._core.presence.is_online(user_id.lower())
+
+    def follows(self, user_id: str, game_id: str | None = None) -> bool:
+        """Whether a stream of `user_id`, of a game or of its events, is open at this moment."""
+        return self._core.presence.follows(user_id.lower(), game_id)
 
     def account(self, user_id: str) -> Json:
         return self._extended(self.accounts.require(user_id))

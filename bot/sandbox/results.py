@@ -32,5 +32,10 @@ def _rate(match: Match, players: dict[chess.Color, Account | None]) -> None:
         match.seats[side].rating_diff = diff
 
 
+def score_of(match: Match, side: chess.Color) -> float | None:
+    """1, ½ or 0 for a game that is over; None for one that was aborted."""
+    return None if match.status is Status.ABORTED else _score(match, side)
+
+
 def _score(match: Match, side: chess.Color) -> float:
     return 0.5 if match.winner is None else float(match.winner is side)

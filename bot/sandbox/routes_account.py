@@ -5,7 +5,7 @@ from typing import Literal, cast
 from aiohttp import web
 
 from bot.sandbox.asking import answer, asked, form_of, number, ok, text_of
-from bot.sandbox.refusal import refuse, refuse_form
+from bot.sandbox.refusal import refuse_form
 from bot.sandbox.site import SITE
 
 PLAYING_BY_DEFAULT = 9
@@ -78,19 +78,6 @@ async def inbox(request: web.Request) -> web.StreamResponse:
     return ok()
 
 
-async def no_team(request: web.Request) -> web.StreamResponse:
-    """The sandbox has no teams: each is one lila does not know."""
-    asked(request, "team:write")
-    raise refuse("Not found", 404)
-
-
-async def no_arena(request: web.Request) -> web.StreamResponse:
-    """The sandbox has no tournaments: each is one lila does not know."""
-    site, me, _ = asked(request, "tournament:write", "bot:play", "board:play", "web:mobile")
-    site.limits.charge("tournament.user.joinOrResume", me.id)
-    raise refuse("Not found", 404)
-
-
 def routes() -> list[web.RouteDef]:
     relation = "/api/rel/{verb:block|unblock|follow|unfollow}/{username}"
     return [
@@ -102,6 +89,4 @@ def routes() -> list[web.RouteDef]:
         web.route("DELETE", "/api/token", revoke, name="token_revoke"),
         web.route("POST", relation, relate, name="relation"),
         web.route("POST", "/inbox/{username}", inbox, name="inbox"),
-        web.route("POST", "/team/{team_id}/join", no_team, name="team_join"),
-        web.route("POST", "/api/tournament/{id}/{verb:join|withdraw}", no_arena, name="arena"),
     ]

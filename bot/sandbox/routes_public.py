@@ -17,7 +17,6 @@ from bot.sandbox.asking import (
     number,
     text_of,
 )
-from bot.sandbox.refusal import refuse
 from bot.sandbox.site import SITE, Site
 
 Json = dict[str, Any]
@@ -148,19 +147,6 @@ async def spectator_chat(request: web.Request) -> web.StreamResponse:
     return answer(request.app[SITE].world.games.chat(game_id(request)))
 
 
-async def no_tournament(_: web.Request) -> web.StreamResponse:
-    """The sandbox has no tournaments: each is one lila does not know."""
-    raise refuse("Not found", 404)
-
-
-async def cloud_eval(request: web.Request) -> web.StreamResponse:
-    site, account = asked_or_anonymous(request)
-    site.limits.charge("cloud-eval.api.ip", address(request), 2 if account is None else 1)
-    if "fen" not in request.query:
-        raise refuse("Missing FEN", 404)
-    raise refuse("No cloud evaluation available for that position", 404)
-
-
 async def ping(_: web.Request) -> web.StreamResponse:
     return web.Response(text="pong")
 
@@ -177,7 +163,5 @@ def routes() -> list[web.RouteDef]:
         web.route("POST", "/api/games/export/_ids", export_ids, name="export_ids"),
         web.route("GET", "/api/stream/game/{game_id}", spectator, name="spectator"),
         web.route("GET", "/api/game/{game_id}/chat", spectator_chat, name="spectator_chat"),
-        web.route("GET", "/api/tournament/{id}", no_tournament, name="tournament"),
-        web.route("GET", "/api/cloud-eval", cloud_eval, name="cloud_eval"),
         web.route("GET", "/__ping", ping, name="ping"),
     ]

@@ -19,11 +19,16 @@ class Seat:
     provisional: bool = False
     ai_level: int | None = None
     rating_diff: int | None = None
+    is_anonymous: bool = False  # a user only the sandbox knows
     player_id: str = ""  # four letters that, after a game's id, name this player of it
 
     @property
     def is_bot(self) -> bool:
         return self.title == "BOT"
+
+    @property
+    def is_rated(self) -> bool:
+        return self.user_id is not None and not self.is_anonymous
 
     def to_json(self) -> Json:
         return asdict(self)

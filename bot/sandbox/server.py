@@ -11,7 +11,7 @@ from typing import NamedTuple
 from aiohttp import web
 
 from bot.sandbox import control as controls
-from bot.sandbox import routes_account, routes_challenge, routes_game, routes_public
+from bot.sandbox import routes_account, routes_arena, routes_challenge, routes_game, routes_public
 from bot.sandbox.faults import Faults
 from bot.sandbox.guard import guard, say_scopes
 from bot.sandbox.limits import Limits
@@ -39,15 +39,27 @@ def make_app(
     reply_delay_s: float = REPLY_DELAY_S,
 ) -> web.Application:
     """The application of one world; `control` opens /sandbox/. No limits given: lila's, on its clock."""
-    app = web.Application(middlewares=[guard])
-    app[SITE] = Site(
+    site = Site(
         world,
         Faults() if faults is None else faults,
         Limits(world.now_ms) if limits is None else limits,
         keep_alive_s=keep_alive_s,
         reply_delay_s=reply_delay_s,
     )
-    rooms = [routes_account, routes_public, routes_challenge, routes_game]  # the last takes what is left
+    return app_of(site, control=control)
+
+
+def app_of(site: Site, *, control: bool = False) -> web.Application:
+    """An application for a site, which may have had another before: a server that comes back."""
+    app = web.Application(middlewares=[guard])
+    app[SITE] = site
+    rooms = [
+        routes_account,
+        routes_public,
+        routes_arena,
+        routes_challenge,
+        routes_game,
+    ]  # the last takes what is left
     for room in [controls, *rooms] if control else rooms:
         app.add_routes(room.routes())
     app.on_response_prepare.append(say_scopes)

@@ -73,6 +73,7 @@ class Shelf:
         source: str = "friend",
         rules: frozenset[str] = frozenset(),
         game_id: str | None = None,
+        tournament_id: str | None = None,
     ) -> Match:
         """Begin a game and tell its players. ValueError for a position that cannot be played."""
         match = Match(
@@ -82,9 +83,10 @@ class Shelf:
             both((white, black)),
             self._now(),
             initial_fen=self._first_position(VARIANTS[variant], initial_fen),
-            rated=rated and white.user_id is not None and black.user_id is not None,
+            rated=rated and white.is_rated and black.is_rated,
             source=source,
             rules=rules,
+            tournament_id=tournament_id,
         )
         return self._begin(match)
 
@@ -116,6 +118,8 @@ class Shelf:
 
     def seat_for(self, account: Account, perf: str) -> Seat:
         """`account` as a player of a game that counts in `perf`."""
+        if account.is_anonymous:
+            return Seat(account.id, account.name, is_anonymous=True)
         rating = account.perfs[perf]
         return Seat(account.id, account.name, account.title, rating.rating, rating.provisional)
 

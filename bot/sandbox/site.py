@@ -12,8 +12,11 @@ from bot.sandbox.clock import SandboxClock
 from bot.sandbox.faults import Faults
 from bot.sandbox.limits import Limits
 from bot.sandbox.lines import Ending, Label
+from bot.sandbox.match import Match
 from bot.sandbox.measurements import Measurements
+from bot.sandbox.results import score_of
 from bot.sandbox.streams import KEEP_ALIVE_S, Stream, Streams
+from bot.sandbox.verdicts import Status
 from bot.sandbox.world import World
 
 Json = dict[str, Any]
@@ -42,6 +45,7 @@ class Site:
         self._reply_delay_s = reply_delay_s
         self.measured = Measurements()
         self.streams = Streams(self.measured)
+        faults.on_change = self.streams.poke
         self.is_down = False
         self._deeds: set[asyncio.Future[Any]] = set()
         self._moved_on: list[Callable[[World], None]] = []
@@ -72,6 +76,13 @@ class Site:
     def _on_news(self, kind: str, facts: Json) -> None:
         if kind == "gameFinish":
             self.measured.forget(facts["id"])
+            self._count(facts["match"])
+
+    def _count(self, match: Match) -> None:
+        for side, seat in match.seats.items():
+            if seat.user_id is not None:
+                flagged = match.status is Status.OUT_OF_TIME and match.turn is side
+                self.measured.finished(seat.user_id, score_of(match, side), flagged=flagged)
 
     def replace_world(self, world: World) -> None:
         """Another world takes the place of this one: every stream is torn, and whoever asked is told."""
@@ -140,6 +151,10 @@ class Site:
             asyncio.get_running_loop().call_later(down_ms / 1000, self.come_up)
         else:
             self.come_up()
+
+    def reopen(self) -> None:
+        """Serve again, after `close`, the same world with the same figures."""
+        self._look_at(self.world)
 
     async def close(self) -> None:
         """End what is open; deeds under way are given up."""

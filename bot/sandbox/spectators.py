@@ -94,5 +94,7 @@ def description(match: Match) -> Json:
 def _player(seat: Seat) -> Json:
     if seat.ai_level is not None:
         return {"aiLevel": seat.ai_level}
+    if seat.is_anonymous:
+        return {}
     user: Json = {"id": seat.user_id, "name": seat.name}
     return {"user": user | ({"title": seat.title} if seat.title else {}), "rating": seat.rating}

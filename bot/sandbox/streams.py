@@ -4,7 +4,7 @@ import asyncio
 import socket
 import struct
 from collections.abc import Hashable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from aiohttp import web
 
@@ -83,12 +83,13 @@ class Stream:
         response = web.StreamResponse(headers=HEADERS)  # of no known length: chunked, for all but HTTP/1.0
         await response.prepare(request)
         request[IS_STREAMING] = True
-        with self._heartbeat(keep_alive_s):
-            ending = await self._pump(response)
-        if ending is Ending.RESET:
-            tear(request)
-        else:
-            await response.write_eof()
+        with suppress(ConnectionError):  # a reader who is gone misses nothing
+            with self._heartbeat(keep_alive_s):
+                ending = await self._pump(response)
+            if ending is Ending.RESET:
+                tear(request)
+            else:
+                await response.write_eof()
         return response
 
     async def _pump(self, response: web.StreamResponse) -> Ending:

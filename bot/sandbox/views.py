@@ -14,7 +14,7 @@ from bot.sandbox.variants import Variant, last_move_keys, shown_fen
 from bot.sandbox.verdicts import Status
 
 BOT_SOURCES = frozenset({"friend", "api", "ai", "arena"})
-Person = Callable[[Party], Json]  # how a side of a challenge is shown now
+Person = Callable[[Party], Json | None]  # how a side of a challenge is shown now
 
 
 def variant_json(variant: Variant) -> Json:
@@ -65,6 +65,7 @@ def game_info(match: Match, side: chess.Color, now_ms: int) -> Json:
         winner=winner_name(match),
         rating=seat.rating,
         ratingDiff=seat.rating_diff,
+        tournamentId=match.tournament_id,
     )
     return info | {"compat": {"bot": suits_bots(match), "board": suits_boards(match)}, "id": match.id}
 
@@ -72,6 +73,8 @@ def game_info(match: Match, side: chess.Color, now_ms: int) -> Json:
 def opponent_json(seat: Seat) -> Json:
     if seat.ai_level is not None:
         return {"id": None, "username": f"Stockfish level {seat.ai_level}", "ai": seat.ai_level}
+    if seat.is_anonymous:
+        return {"id": None, "username": seat.name}
     shown: Json = {"id": seat.user_id, "username": f"{seat.title} {seat.name}" if seat.title else seat.name}
     return shown | known(rating=seat.rating, ratingDiff=seat.rating_diff)
 
@@ -97,13 +100,14 @@ def game_full(match: Match, now_ms: int) -> Json:
         }
     if match.control.days is not None:
         full["daysPerTurn"] = match.control.days
+    full |= known(tournamentId=match.tournament_id)
     return full | {"state": game_state(match, now_ms)}
 
 
 def _player(seat: Seat) -> Json:
     if seat.ai_level is not None:
         return {"aiLevel": seat.ai_level}
-    if seat.user_id is None:
+    if seat.user_id is None or seat.is_anonymous:
         return {}
     shown: Json = {"id": seat.user_id, "name": seat.name, "title": seat.title, "rating": seat.rating}
     return shown | ({"provisional": True} if seat.provisional else {})

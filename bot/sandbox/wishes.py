@@ -98,7 +98,7 @@ def challenge_form(wishes: Wishes) -> dict[str, Any]:
     if wishes.variant not in VARIANTS or wishes.variant == "fromPosition":
         known = ", ".join(key for key in VARIANTS if key != "fromPosition")
         raise ValueError(f"{wishes.variant!r} is no variant: {known}")
-    form = {"variant": wishes.variant, "rated": wishes.rated, **_clock(wishes.time_control)}
+    form = {"variant": wishes.variant, "rated": wishes.rated, **read_clock(wishes.time_control)}
     try:
         read_wish(form, by_bot=True)
     except Refusal as refusal:
@@ -106,7 +106,8 @@ def challenge_form(wishes: Wishes) -> dict[str, Any]:
     return form
 
 
-def _clock(text: str) -> dict[str, Any]:
+def read_clock(text: str) -> dict[str, Any]:
+    """`3+2`, `0.5+0`, `2d`, `unlimited` as the fields of a challenge. ValueError for anything else."""
     if text == "unlimited":
         return {}
     if days := re.fullmatch(r"(\d+)d", text):

@@ -12,7 +12,7 @@ from bot.sandbox import views
 from bot.sandbox.ai_turns import AiTurn, ai_turn
 from bot.sandbox.archive import match_from_json, match_to_json
 from bot.sandbox.clock import Now
-from bot.sandbox.core import AI_TURN, DEADLINE, EVERYTHING, LICHESS
+from bot.sandbox.core import AI_TURN, DEADLINE, EVERYTHING, LICHESS, PRESENCE
 from bot.sandbox.gone import game_topic
 from bot.sandbox.hub import Unsubscribe
 from bot.sandbox.invitations import challenge_topic
@@ -25,7 +25,9 @@ FORMAT = 1
 
 
 class World(Reading):
-    """Things are done in `accounts`, `lobby` and `games`; here is who listens, what is due, what is kept."""
+    """Things are done in its rooms (`accounts`, `lobby`, `games`, `arenas` …); here is who listens, what is
+    due, and what is kept.
+    """
 
     # streams
 
@@ -77,6 +79,10 @@ class World(Reading):
         """
         return self._core.hub.subscribe(EVERYTHING, lambda news: listener(*news))
 
+    def subscribe_presence(self, listener: Callable[[str], None]) -> Unsubscribe:
+        """Told who has come or gone: of whom a stream was opened, or the last of its kind closed."""
+        return self._core.hub.subscribe(PRESENCE, listener)
+
     def subscribe_deadline(self, listener: Callable[[], None]) -> Unsubscribe:
         """Called whenever `next_deadline_ms` may have come nearer."""
         return self._core.hub.subscribe(DEADLINE, lambda _: listener())
@@ -87,10 +93,12 @@ class World(Reading):
         """`user_id` follows the events (None) or a game. Counted: two opened need two closed."""
         self._core.presence.opened(user_id, game_id)
         self._look_at(user_id, game_id)
+        self._core.hub.publish(PRESENCE, user_id)
 
     def stream_closed(self, user_id: str, game_id: str | None = None) -> None:
         if self._core.presence.closed(user_id, game_id):
             self._look_at(user_id, game_id)
+            self._core.hub.publish(PRESENCE, user_id)
 
     def _look_at(self, user_id: str, game_id: str | None) -> None:
         match = next((each for each in self.games.ongoing() if each.id == game_id), None)
@@ -103,13 +111,15 @@ class World(Reading):
 
     def next_deadline_ms(self) -> int | None:
         """The wall time at which `tick` has something to do; None: nothing is pending."""
-        times = (self.games.next_deadline_ms(), self.lobby.next_deadline_ms())
+        rooms = (self.games, self.lobby, self.arenas)
+        times = [room.next_deadline_ms() for room in rooms]
         return min((at_ms for at_ms in times if at_ms is not None), default=None)
 
     def tick(self) -> None:
         """Do what is due: flags, expiry, first moves, days a turn, word of who has left. Safe at any time."""
         self.games.tick()
         self.lobby.tick()
+        self.arenas.tick()
 
     def restart_bonus(self, ms: int = 15_000) -> None:
         """The time Lichess adds to every clock after a restart."""
@@ -135,6 +145,9 @@ class World(Reading):
             "challenges": self.lobby.to_json(),
             "chat": self.games.chatroom.to_json(),
             "day_cap": self.games.day_cap.to_json(),
+            "teams": self.teams.to_json(),
+            "arenas": self.arenas.to_json(),
+            "cloud": self.cloud.to_json(),
         }
 
     @classmethod
@@ -153,6 +166,9 @@ class World(Reading):
             world.lobby.fill(data["challenges"])
             world.games.chatroom.fill(data["chat"])
             world.games.day_cap.fill(data["day_cap"])
+            world.teams.fill(data.get("teams", []))  # files of older sandboxes have none of these
+            world.arenas.fill(data.get("arenas", []))
+            world.cloud.fill(data.get("cloud", []))
         except (KeyError, TypeError, ValueError, AttributeError, Refusal) as error:
             raise ValueError(f"this is no saved world: {error}") from error
         return world

@@ -1,0 +1,254 @@
+"""The composition root: what the service is made of, opened in order and closed in reverse.
+
+    lock > limits > engines > gateway to Lichess > account > manager, and beside it database and PGN
+
+The stream of the account is open before the database is: challenges that come meanwhile are judged, games
+that run are taken up, and what happens is remembered until there is somewhere to write it.
+"""
+
+import asyncio
+import random
+import time
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from bot.config.model import Config, require_token
+from bot.config.slices import (
+    capacity_of,
+    clock_rules_of,
+    engine_specs_of,
+    manners_of,
+    policy_of,
+)
+from bot.engines.pool import Pool
+from bot.errors import BadToken, BotError, ConfigError, RateLimited, Unreachable
+from bot.game.chatter import BUILT_IN, ChatContext
+from bot.game.facts import ConnectionChanged, Trouble, Witness
+from bot.game.lobby import queue_position
+from bot.game.nouns import GameId
+from bot.lichess.backoff import Backoff
+from bot.lichess.client import Lichess
+from bot.lichess.lines import Account
+from bot.lists import Roster, keep_fresh
+from bot.lock import only_instance
+from bot.loglines import log_facts
+from bot.play.desk import ChatDesk
+from bot.play.limitsfile import LimitsFile
+from bot.play.manager import House, Manager
+from bot.play.reception import Reception, Rosters
+from bot.play.runner import Runner
+from bot.play.table import Table
+from bot.play.tally import DAY_S
+from bot.play.walltime import wall_ms
+from bot.play.witnesses import Witnesses
+from bot.plugins import Plugins, discover
+from bot.sources.book import Book, BookRules
+from bot.sources.source import Source
+from bot.sources.tablebase import Tablebase
+
+if TYPE_CHECKING:
+    from bot.store.store import Store
+
+RECORDS_PATIENCE_S = 2.0  # a game that is taken up waits no longer for what the database remembers of it
+GAMES_A_DAY = 1000
+
+
+@dataclass
+class Service:
+    """One bot. `run` returns when it was drained; cancelled, it leaves its games as they are."""
+
+    config: Config
+    version: str
+    once: bool = False
+    witnesses: Sequence[Witness] = ()
+    manager: Manager | None = field(default=None, init=False)
+    pool: Pool | None = field(default=None, init=False)
+    lichess: Lichess | None = field(default=None, init=False)
+    store: "Store | None" = field(default=None, init=False)
+    began_at: float = field(default_factory=time.monotonic, init=False)
+
+    def __post_init__(self) -> None:
+        self.tell = Witnesses(log_facts(), *self.witnesses)
+        self._recording = asyncio.Event()
+        self._draining = False
+
+    def drain(self) -> None:
+        """Stop by policy: finish the games, or leave them to be taken up again."""
+        self._draining = True
+        if self.manager is not None:
+            self.manager.drain()
+
+    async def run(self) -> None:
+        """ConfigError, BadToken: what the operator has to do is in the message."""
+        token = require_token(self.config)
+        plugins = discover()
+        for skipped in plugins.skipped:
+            self.tell(Trouble("plugin_skipped", str(skipped), wall_ms()))
+        with only_instance(self.config.state_dir, token):
+            async with AsyncExitStack() as stack:
+                await self._serve(stack, token, plugins)
+
+    async def _serve(self, stack: AsyncExitStack, token: str, plugins: Plugins) -> None:
+        config = self.config
+        limits = LimitsFile(config.state_dir / "limits.json", self.tell)
+        stack.callback(limits.save)
+        self.pool = await stack.enter_async_context(Pool(engine_specs_of(config), self.tell))
+        lanes = max(4, config.games.max_games)
+        gateway = Lichess(config.lichess.url, token, version=self.version, limits=limits.limits, lanes=lanes)
+        self.lichess = await stack.enter_async_context(gateway)
+        account = await self._introduce(self.lichess)
+        self.manager = self._manager(self.lichess, self.pool, account, plugins)
+        if self._draining:
+            return
+        async with asyncio.TaskGroup() as tasks:
+            beside = [
+                tasks.create_task(limits.keep()),
+                tasks.create_task(self._desk.run()),
+                tasks.create_task(
+                    keep_fresh((self._rosters.block, self._rosters.only, self._rosters.welcome))
+                ),
+                tasks.create_task(self._keep_records()),
+            ]
+            try:
+                await self.manager.run()
+            finally:
+                for task in beside:
+                    task.cancel()
+
+    # --- who we are
+
+    async def _introduce(self, lichess: Lichess) -> Account:
+        """As soon as Lichess can be reached: the account, or what is wrong with it."""
+        backoff, rng = Backoff(first_s=1.0, cap_s=60.0), random.Random()
+        while True:
+            try:
+                return await check_account(lichess, self.config.lichess.url)
+            except (Unreachable, RateLimited) as error:
+                backoff = backoff.failed()
+                pause_s = max(backoff.pause_s(rng), getattr(error, "seconds", 0.0))
+                detail = f"{error}; next try in {pause_s:.0f} s"
+                self.tell(ConnectionChanged("lost", detail, wall_ms()))
+                await asyncio.sleep(pause_s)
+
+    # --- wiring
+
+    def _manager(self, lichess: Lichess, pool: Pool, account: Account, plugins: Plugins) -> Manager:
+        config, tell = self.config, self.tell
+        asked, named = config.challenges, frozenset(config.chat.commands)
+        self._rosters = Rosters(*(Roster(names, tell) for names in (asked.welcome, asked.only, asked.block)))
+        known = (*BUILT_IN, *plugins.commands)
+        commands = [command for command in known if command.name in named or command in plugins.commands]
+        self._desk = ChatDesk(lichess.say, commands if named else (), self._context, tell)
+        tables = (
+            Tablebase(config.tablebase.paths, config.tablebase.max_pieces) if config.tablebase.paths else None
+        )
+        table = Table(
+            lichess=lichess,
+            pool=pool,
+            sources=(*plugins.sources, *([tables] if tables else []), *self._books()),
+            wdl=tables.probe if tables else lambda _: None,
+            desk=self._desk,
+            manners=manners_of(config),
+            clock=clock_rules_of(config),
+            tell=tell,
+        )
+        reception = Reception(policy_of(config), self._rosters, frozenset(asked.teams), plugins.filters, tell)
+        variants = frozenset(variant for engine in config.engines for variant in engine.variants)
+        house = House(capacity_of(config), config.games.correspondence_check_s, variants, once=self.once)
+        return Manager(table, account, house, reception, self._takebacks)
+
+    def _books(self) -> list[Source]:
+        book = self.config.book
+        rules = BookRules(selection=book.selection, min_weight=book.min_weight, max_ply=book.max_ply)
+        return [Book(dict(book.files.items()), rules)] if book.files else []
+
+    def _context(self, runner: Runner, room: str, name: str) -> ChatContext:
+        assert self.manager is not None  # a runner is somebody's
+        info, lobby = runner.game.known[0], self.manager.lobby
+        players = {player.id for player in (info.white, info.black)}
+        return ChatContext(
+            room=room,
+            asker=name,
+            is_player=name.lower() in players,
+            info=info,
+            engine=self.config.engines[0].name,
+            version=self.version,
+            thought=runner.last_thought,
+            is_over=runner.is_over,
+            players_may_see_eval=self.config.chat.eval_for_players,
+            queue_position=queue_position(lobby, name),
+            queue_length=len(lobby.queue),
+            games_now=len(self.manager.games.runners),
+            uptime_s=time.monotonic() - self.began_at,
+            lag_ms=runner.lag.estimate_ms,
+        )
+
+    # --- records
+
+    async def _keep_records(self) -> None:
+        """Until cancelled, and then until everything told is written. ConfigError: there is no room."""
+        from bot.store.pgnfiles import PgnWriter  # noqa: PLC0415  SQLAlchemy takes longer than the stream
+        from bot.store.store import Store  # noqa: PLC0415
+
+        config = self.config
+        async with AsyncExitStack() as stack:
+            self.store = await stack.enter_async_context(
+                Store(config.database_url, tell=self.tell, version=self.version)
+            )
+            self.tell.join(self.store.tell)
+            if config.pgn.enabled:
+                writer = PgnWriter(
+                    config.pgn_folder,
+                    per=config.pgn.per,
+                    tell=self.tell,
+                    recall=self.store.ask.game,
+                    site=config.lichess.url,
+                    version=self.version,
+                )
+                self.tell.join((await stack.enter_async_context(writer)).tell)
+            self.tell.forget_early()
+            self._recording.set()
+            await self._recall_opponents(self.store)
+            await asyncio.Event().wait()
+
+    async def _recall_opponents(self, store: "Store") -> None:
+        from bot.store.wanted import Wanted  # noqa: PLC0415  as above
+
+        assert self.manager is not None  # records are kept of its games
+        since_ms = wall_ms() - round(DAY_S * 1000)
+        try:
+            games = await store.ask.games(Wanted(since_ms=since_ms), limit=GAMES_A_DAY)
+        except BotError as error:
+            self.tell(Trouble("opponents_unknown", str(error), wall_ms()))
+            return
+        rows = [(row.began_ms / 1000, row.info.opponent.id or "?", row.id) for row in games]
+        self.manager.recall(rows)
+
+    async def _takebacks(self, game: GameId) -> int:
+        """Given before a restart; 0 where the database does not say in time."""
+        try:
+            async with asyncio.timeout(RECORDS_PATIENCE_S):
+                await self._recording.wait()
+                return await self.store.ask.takebacks_given(game) if self.store else 0
+        except (TimeoutError, BotError):
+            return 0
+
+
+async def check_account(lichess: Lichess, url: str) -> Account:
+    """The account behind the token. BadToken, ConfigError: what to do about it is in the message."""
+    token, account = await asyncio.gather(lichess.test_token(), lichess.whoami())
+    if "bot:play" not in token.scopes:
+        has = ", ".join(sorted(token.scopes)) or "none"
+        raise BadToken(
+            403,
+            f"the token lacks the scope bot:play (it has {has}): make another at {url}/account/oauth/token",
+        )
+    if account.disabled:
+        raise ConfigError(f"the account {account.name} is closed: Lichess lets it play no more")
+    if not account.is_bot:
+        raise ConfigError(
+            f"the account {account.name} is no bot: `krait upgrade` makes it one, before its first game only"
+        )
+    return account

@@ -1,0 +1,27 @@
+"""What every game of an account shares: the doors it goes through and the rules it keeps."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import chess
+
+from bot.engines.pool import Pool
+from bot.game.clockwork import ClockRules
+from bot.game.facts import Witness
+from bot.game.manners import Manners
+from bot.lichess.client import Lichess
+from bot.play.desk import ChatDesk
+from bot.sources.source import Source
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    lichess: Lichess
+    pool: Pool
+    sources: Sequence[Source]
+    wdl: Callable[[chess.Board], int | None]  # what an endgame table says for the side to move
+    desk: ChatDesk
+    manners: Manners
+    clock: ClockRules
+    tell: Witness
+    ponder: bool = True

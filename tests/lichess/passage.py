@@ -1,0 +1,61 @@
+"""A corridor between a client and a server: it counts the connections, and what is asked over each."""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+
+
+class Passage:
+    def __init__(self, url: str) -> None:
+        host, port = url.removeprefix("http://").split(":")
+        self._behind = (host, int(port))
+        self.url = ""
+        self.asked: list[tuple[int, str]] = []  # number of the connection, method and path
+        self.connections = 0
+        self.stirred = asyncio.Event()
+
+    def on(self, word: str) -> Counter[int]:
+        """How often each connection was asked for a path with this word in it."""
+        return Counter(number for number, line in self.asked if word in line)
+
+    async def until(self, reached: Callable[[], bool]) -> None:
+        while not reached():
+            self.stirred.clear()
+            await self.stirred.wait()
+
+    async def enter(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.connections += 1
+        number = self.connections
+        behind_reader, behind_writer = await asyncio.open_connection(*self._behind)
+
+        def note(data: bytes) -> None:
+            head = data.split(b"\r\n", 1)[0].decode(errors="replace")
+            if head.endswith("HTTP/1.1"):
+                self.asked.append((number, head))
+                self.stirred.set()
+
+        with suppress(asyncio.CancelledError):
+            await asyncio.gather(_pass(reader, behind_writer, note), _pass(behind_reader, writer))
+
+
+async def _pass(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, note: Callable[[bytes], None] = lambda _: None
+) -> None:
+    with suppress(ConnectionError):
+        while data := await reader.read(65536):
+            note(data)
+            writer.write(data)
+            await writer.drain()
+    writer.close()
+
+
+@asynccontextmanager
+async def corridor(url: str) -> AsyncIterator[Passage]:
+    passage = Passage(url)
+    server = await asyncio.start_server(passage.enter, "127.0.0.1", 0)
+    passage.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    try:
+        yield passage
+    finally:
+        server.close()
