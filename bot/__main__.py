@@ -226,6 +226,29 @@ def run(
 
 
 @app.command()
+def demo(
+    auto: Annotated[
+        int | None, typer.Option(min=1, help="play so many games, print the results and leave", metavar="N")
+    ] = None,
+    tc: Annotated[str, typer.Option(help="seconds and seconds a move", metavar="S+S")] = "60+1",
+    concurrency: Annotated[int, typer.Option(min=1, max=64, help="games at once")] = 2,
+    opponent: Annotated[
+        str, typer.Option(help="random, a UCI engine, or one with an Elo: stockfish:1500")
+    ] = "random",
+) -> None:
+    """Watch the bot play on a local Lichess: no token, no network, nothing to set up."""
+    from rich.console import Console
+
+    from bot.demo import Plan, parse_tc, run_demo
+
+    try:
+        plan = Plan(auto, parse_tc(tc), concurrency, opponent)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from error
+    raise typer.Exit(0 if run_demo(plan, Console()) else 1)
+
+
+@app.command()
 def upgrade(config: Config = None) -> None:
     """Turn the account of the token into a bot account. This cannot be undone."""
     from bot.serving import upgrade as turn

@@ -29,7 +29,7 @@ from bot.game.facts import ConnectionChanged, Trouble, Witness
 from bot.game.lobby import queue_position
 from bot.game.nouns import GameId
 from bot.lichess.backoff import Backoff
-from bot.lichess.client import Lichess
+from bot.lichess.client import Lichess, Patience
 from bot.lichess.lines import Account
 from bot.lists import Roster, keep_fresh
 from bot.lock import only_instance
@@ -63,6 +63,7 @@ class Service:
     version: str
     once: bool = False
     witnesses: Sequence[Witness] = ()
+    patience: Patience = field(default_factory=Patience)
     manager: Manager | None = field(default=None, init=False)
     pool: Pool | None = field(default=None, init=False)
     lichess: Lichess | None = field(default=None, init=False)
@@ -96,7 +97,14 @@ class Service:
         stack.callback(limits.save)
         self.pool = await stack.enter_async_context(Pool(engine_specs_of(config), self.tell))
         lanes = max(4, config.games.max_games)
-        gateway = Lichess(config.lichess.url, token, version=self.version, limits=limits.limits, lanes=lanes)
+        gateway = Lichess(
+            config.lichess.url,
+            token,
+            version=self.version,
+            limits=limits.limits,
+            lanes=lanes,
+            patience=self.patience,
+        )
         self.lichess = await stack.enter_async_context(gateway)
         account = await self._introduce(self.lichess)
         self.manager = self._manager(self.lichess, self.pool, account, plugins)

@@ -5,7 +5,7 @@ import logging
 import re
 import sys
 from collections.abc import Iterable
-from typing import Any, Literal, TextIO
+from typing import Literal, TextIO
 
 import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
@@ -35,7 +35,11 @@ def configure(style: Style, level: str, *, secrets: Iterable[str] = (), stream: 
         structlog.processors.StackInfoRenderer(),
         structlog.processors.format_exc_info,
     ]
-    tail: list[Processor] = [_renderer(is_console, colors=out.isatty()), Scrubber(secrets)]
+    hide = Scrubber(secrets)
+    tail: list[Processor] = [
+        _renderer(is_console, colors=out.isatty()),
+        lambda _, __, line: hide(str(line)),
+    ]
     structlog.configure(
         processors=[*head, *tail],
         wrapper_class=structlog.make_filtering_bound_logger(threshold),
@@ -55,15 +59,15 @@ def _renderer(is_console: bool, *, colors: bool) -> Processor:
 
 
 class Scrubber:
-    """The last processor: it sees the whole line, so that neither a value nor a traceback gets by."""
+    """The last to see a line, and it sees all of it: neither a value nor a traceback gets by."""
 
     def __init__(self, secrets: Iterable[str]) -> None:
         spellings = {each for secret in secrets if secret for each in (secret, json.dumps(secret)[1:-1])}
         known = "|".join(map(re.escape, sorted(spellings, key=len, reverse=True)))
         self._pattern = re.compile(f"{known}|{_LOOKS_LIKE_ONE.pattern}") if known else _LOOKS_LIKE_ONE
 
-    def __call__(self, _: WrappedLogger, __: str, line: Any) -> str:
-        return self._pattern.sub(_HIDDEN, str(line))
+    def __call__(self, text: str) -> str:
+        return self._pattern.sub(_HIDDEN, text)
 
 
 def _tame(_: WrappedLogger, __: str, event: EventDict) -> EventDict:

@@ -5,8 +5,8 @@ A package offers it as an entry point, in its `pyproject.toml`:
     [project.entry-points."krait.commands"]
     coffee = "my_package:Coffee"
 
-The class is made without arguments, once, at the start. What it must have is said by the protocol of its group.
-A plug-in that cannot be used is named and left out; the bot starts without it.
+The class is made without arguments, once, at the start. What it must have is said by the protocol of its
+group. A plug-in that cannot be used is named and left out; the bot starts without it.
 """
 
 import inspect
@@ -22,7 +22,8 @@ from bot.sources.source import Source
 __all__ = ["ChallengeFilter", "ChatCommand", "Plugins", "Skipped", "Source", "discover"]
 
 SOURCES, FILTERS, COMMANDS = "krait.sources", "krait.filters", "krait.commands"
-_WANTED: dict[str, dict[str, Callable[[Any], bool]]] = {  # what each group's protocol asks for, and a test of it
+# What the protocol of each group asks for, and a test of it.
+_WANTED: dict[str, dict[str, Callable[[Any], bool]]] = {
     SOURCES: {"name": lambda it: isinstance(it, str), "find": inspect.iscoroutinefunction},
     FILTERS: {"name": lambda it: isinstance(it, str), "judge": callable},
     COMMANDS: {

@@ -1,5 +1,6 @@
 """A `krait.toml` in the making out of another program's settings, with the fate of each of their keys."""
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -40,6 +41,16 @@ class Draft:
         found = self.get(key)
         items = found if isinstance(found, list) else [] if found is None else [found]
         return [str(item) for item in items]
+
+    def number(self, key: str) -> float | None:
+        """What stands there, if it is a number; anything else is left with the reason."""
+        found = self.get(key)
+        if found is None:
+            return None
+        if isinstance(found, bool) or not isinstance(found, int | float) or math.isnan(found):
+            self.leave(key, f"Krait cannot read {str(found)[:40]!r} as a number")
+            return None
+        return found
 
     def put(self, theirs: str, ours: str, value: Any) -> None:
         *tables, name = ours.split(".")
@@ -96,8 +107,9 @@ class Draft:
         for key in _leaves(self.theirs):
             if any(key == seen or key.startswith(f"{seen}.") for seen in self._seen):
                 continue
-            table = next((table for table in self.reasons if f"{key}.".startswith(f"{table}.")), None)
-            self.leave(table or key, self.reasons.get(table or "", "Krait knows nothing like it"))
+            table = next((table for table in self.reasons if f"{key}.".startswith(f"{table}.")), "")
+            is_mixed = not table or any(seen.startswith(f"{table}.") for seen in self._seen)
+            self.leave(key if is_mixed else table, self.reasons.get(table, "Krait knows nothing like it"))
 
     def render(self, bot: str) -> str:
         text = [f"# Krait's settings, made from those of {bot}. `krait init` shows all that there are."]

@@ -58,21 +58,21 @@ def _shown(value: Any) -> str:
 
 def render_markdown() -> str:
     """The table of all settings, for a document; it stands between `OPEN` and `CLOSE`."""
-    head = ("| setting | default | what it does |", "|---|---|---|")
+    head = ("| setting and its default | what it does |", "|---|---|")
     lines = (_line(setting) for setting in settings())
     return "\n".join((OPEN, *head, *lines, *_overlay_lines(), CLOSE))
 
 
 def _line(setting: Setting) -> str:
-    name = f"`{setting.key}`" if setting.is_for_files else f"`{variable_of(setting.key)}`"
-    default = "" if setting.is_secret else f"`{_cell(toml.value(setting.default))}`"
-    return f"| {name} | {default} | {_cell(setting.description)} |"
+    if not setting.is_for_files:
+        return f"| `{variable_of(setting.key)}`, a variable only | {_cell(setting.description)} |"
+    return f"| `{setting.key} = {_cell(toml.value(setting.default))}` | {_cell(setting.description)} |"
 
 
 def _overlay_lines() -> Iterator[str]:
     for table, description in overlays().items():
         said = ", ".join(f"`{name} = {toml.value(value)}`" for name, value in overlaid(table).items())
-        yield f"| `[{table}]` | {said} | {_cell(description)} |"
+        yield f"| `[{table}]`{said and f' {said}'} | {_cell(description)} |"
 
 
 def _cell(text: str) -> str:

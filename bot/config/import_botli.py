@@ -30,7 +30,6 @@ _REASONS = {
     "opening_books.priority": "a book comes before the engine, always",
     "opening_books.read_learn": "Krait does not read a book's learning data",
     "books": "no book of the opening_books section uses it",
-    "syzygy": "switched off there",
     "offer_draw.min_rating": "draws do not depend on the opponent's rating",
     "resign.min_rating": "resigning does not depend on the opponent's rating",
 }
@@ -86,8 +85,9 @@ def _rules(draft: Draft, theirs: str, ours: str) -> None:
     words = [word for word in draft.names(f"{theirs}.time_controls") if word in SPEEDS or "+" in word]
     if not words:
         return
-    said = [*words, *limits(*(draft.get(f"{theirs}.{name}") for name in _TIMES))]
-    keys = ["time_controls", *_TIMES]
+    bounds = {key: draft.number(f"{theirs}.{key}") or None for key in _TIMES}  # 0 means "not set" there
+    said = [*words, *limits(*bounds.values())]
+    keys = ["time_controls", *(key for key, bound in bounds.items() if bound is not None)]
     if draft.get(f"{theirs}.{_INCREMENT_ONLY}") and ours == "challenges":
         own = [*said, NO_BULLET_WITHOUT_INCREMENT]
         draft.put(f"{theirs}.{_INCREMENT_ONLY}", "challenges.bot.time_controls", own)
@@ -95,8 +95,7 @@ def _rules(draft: Draft, theirs: str, ours: str) -> None:
         said.append(NO_BULLET_WITHOUT_INCREMENT)
         keys.append(_INCREMENT_ONLY)
     for key in keys:
-        if draft.get(f"{theirs}.{key}"):
-            draft.put(f"{theirs}.{key}", f"{ours}.time_controls", said)
+        draft.put(f"{theirs}.{key}", f"{ours}.time_controls", said)
 
 
 def _refused_kinds(draft: Draft) -> None:
@@ -155,7 +154,7 @@ def _extras(draft: Draft, theirs: str) -> Iterator[tuple[str, Any]]:
         draft.note(f"{theirs}.uci_options", "engines.options")
         yield "options", said
     for name, why in _ENGINE_REASONS.items():
-        if draft.get(f"{theirs}.{name}"):
+        if draft.get(f"{theirs}.{name}") is not None:
             draft.leave(f"{theirs}.{name}", why)
 
 
@@ -194,6 +193,7 @@ def _tables(draft: Draft) -> None:
     for key, given in draft.table("syzygy").items():
         theirs = f"syzygy.{key}"
         if not isinstance(given, Mapping) or not given.get("enabled"):
+            draft.leave(theirs, "switched off there")
             continue
         folders += draft.names(f"{theirs}.paths")
         draft.put(f"{theirs}.paths", "tablebase.paths", folders)

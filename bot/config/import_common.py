@@ -18,6 +18,7 @@ NO_BULLET_WITHOUT_INCREMENT = "!..2+0"
 
 _OTHER_NAMES = {"giveaway": "antichess", "3check": "threeCheck"}
 _BASES_S = (0, 15, 30, 45, 60, 90, *range(120, 10_801, 60))  # the clocks that Lichess knows
+_LONGEST_INCREMENT_S = 180
 _KNOWN_HOLES = {"me", "opponent", "engine"}
 
 
@@ -35,17 +36,19 @@ def minutes(seconds: int) -> str:
     return str(Fraction(seconds, 60))
 
 
-def limits(low_s: Any, high_s: Any, low_increment: Any, high_increment: Any) -> list[str]:
+def limits(
+    low_s: float | None, high_s: float | None, low_increment: float | None, high_increment: float | None
+) -> list[str]:
     """Bounds of base and increment as exclusions: whatever else a list says, these are taken out of it."""
     found = []
-    if high_s is not None and (above := [base for base in _BASES_S if base > float(high_s)]):
+    if high_s is not None and (above := [base for base in _BASES_S if base > high_s]):
         found.append(f"!{minutes(above[0])}..+..")
-    if low_s and (below := [base for base in _BASES_S if base < float(low_s)]):
+    if low_s is not None and (below := [base for base in _BASES_S if base < low_s]):
         found.append(f"!..{minutes(below[-1])}+..")
-    if high_increment is not None and float(high_increment) < 180:
-        found.append(f"!..+{math.floor(float(high_increment)) + 1}..")
-    if low_increment:
-        found.append(f"!..+..{math.ceil(float(low_increment)) - 1}")
+    if high_increment is not None and 0 <= high_increment < _LONGEST_INCREMENT_S:
+        found.append(f"!..+{math.floor(high_increment) + 1}..")
+    if low_increment is not None and 0 < low_increment <= _LONGEST_INCREMENT_S:
+        found.append(f"!..+..{math.ceil(low_increment) - 1}")
     return found
 
 

@@ -18,6 +18,7 @@ from bot.config.import_common import (
 
 _ENGINE, _CHALLENGE, _END = "engine.", "challenge.", "engine.draw_or_resign."
 _BOOK, _SYZYGY = "engine.polyglot.", "engine.lichess_bot_tbs.syzygy."
+_BOUNDS = ("min_base", "max_base", "min_increment", "max_increment")
 _REASONS = {
     "matchmaking": "Krait does not look for opponents by itself yet",
     "engine.online_moves": "Krait has no online sources of moves yet",
@@ -82,9 +83,9 @@ def _challenges(draft: Draft) -> None:
             draft.put(theirs, "challenges.block", blocked)
     _kinds(draft)
     _order(draft)
-    age_s = draft.get("challenge.recent_bot_challenge_age")
+    age_s = draft.number("challenge.recent_bot_challenge_age")
     if age_s:
-        cap = "per_user_day" if float(age_s) > 6 * 3600 else "per_user_hour"
+        cap = "per_user_day" if age_s > 6 * 3600 else "per_user_hour"
         draft.move("challenge.max_recent_bot_challenges", f"challenges.bot.{cap}", int)
         draft.note("challenge.recent_bot_challenge_age", f"challenges.bot.{cap}")
 
@@ -113,26 +114,27 @@ def _order(draft: Draft) -> None:
 
 def _time_controls(draft: Draft) -> None:
     """Their speeds, with their bounds as exclusions; days a turn are a range of their own."""
-    words = [word for word in draft.names("challenge.time_controls") if word in SPEEDS]
-    names = ("min_base", "max_base", "min_increment", "max_increment")
-    bounds = limits(*(draft.get(f"{_CHALLENGE}{name}") for name in names))
-    days = _days(draft) if "correspondence" in draft.names("challenge.time_controls") else []
-    if not (words or days):
+    named = draft.names("challenge.time_controls")
+    bounds = {key: draft.number(f"{_CHALLENGE}{key}") for key in _BOUNDS}
+    days = {key: draft.number(f"{_CHALLENGE}{key}") for key in ("min_days", "max_days")}
+    said = [word for word in named if word in SPEEDS]
+    said += limits(*bounds.values()) if said else []
+    said += _days(*days.values()) if "correspondence" in named else []
+    if not said:
         return
-    said = [*words, *days, *(bounds if words else [])]
-    for theirs in ("time_controls", *names, "min_days", "max_days"):
-        if draft.get(f"{_CHALLENGE}{theirs}") is not None:
-            draft.put(f"{_CHALLENGE}{theirs}", "challenges.time_controls", said)
+    known = [key for key, bound in (bounds | days).items() if bound is not None]
+    for key in ("time_controls", *known):
+        draft.put(f"{_CHALLENGE}{key}", "challenges.time_controls", said)
     if draft.get("challenge.bullet_requires_increment"):
         own = [*said, NO_BULLET_WITHOUT_INCREMENT]
         draft.put("challenge.bullet_requires_increment", "challenges.bot.time_controls", own)
 
 
-def _days(draft: Draft) -> list[str]:
-    least, most = draft.get("challenge.min_days") or 1, draft.get("challenge.max_days")
-    if most is None or math.isinf(float(most)):
-        return [f"correspondence {int(least)}..14", "unlimited"]
-    return [f"correspondence {int(least)}..{int(most)}"]
+def _days(least: float | None, most: float | None) -> list[str]:
+    first = int(min(max(least or 1, 1), 14))
+    if most is None or math.isinf(most):
+        return [f"correspondence {first}..14", "unlimited"]
+    return [f"correspondence {first}..{int(most)}"]
 
 
 def _engine(draft: Draft) -> None:

@@ -79,7 +79,8 @@ class Config(BaseSettings):
                 if variant not in played:
                     raise ValueError(
                         f"challenges.variants accepts {variant}, which no engine plays: "
-                        "take it out, or add it to `variants` of an engine that knows it"
+                        "take it out, or add an engine for it ([[engines]] with a name and `variants`: the "
+                        "textbook of Krait plays them all)"
                     )
         return self
 

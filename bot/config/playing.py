@@ -10,14 +10,14 @@ from pydantic import BeforeValidator, Field
 from bot.config.values import Files, Section, Variant, split
 from bot.game.clockwork import ClockRules
 from bot.game.manners import Manners
+from bot.sources.book import BookRules
 
-_CLOCK = ClockRules()
+_CLOCK, _BOOK = ClockRules(), BookRules()
 _DRAW, _RESIGN, _TAKEBACK = Manners().draw, Manners().resign, Manners().takeback
 
 Millis = Annotated[int, Field(ge=0, le=600_000)]
 SomeMillis = Annotated[int, Field(ge=1, le=600_000)]
 Moves = Annotated[int, Field(ge=1, le=1000)]
-Weight = Annotated[int, Field(ge=0, le=65_535)]
 
 
 class Clock(Section):
@@ -85,12 +85,16 @@ def _by_variant(value: Any) -> Any:
 class Book(Section):
     files: Annotated[dict[Variant, Files], BeforeValidator(_by_variant)] = Field(default_factory=dict)
     """Polyglot books, a list for standard chess or a table of lists by variant."""
-    selection: Literal["weighted", "uniform", "best"] = "weighted"
+    selection: Literal["weighted", "uniform", "best"] = _BOOK.selection
     """Which of a book's moves is played: by its weight, any, or the one with the most weight."""
-    min_weight: Weight = 1
+    min_weight: Annotated[int, Field(ge=0, le=65_535)] = _BOOK.min_weight
     """Moves with less weight are not played."""
-    max_ply: Annotated[int, Field(ge=0, le=1000)] = 40
+    exponent: Annotated[float, Field(ge=0, le=10)] = _BOOK.exponent
+    """Shapes the weights: 1 as they are, 0 all alike, 2 the popular moves even more often."""
+    max_ply: Annotated[int, Field(ge=0, le=1000)] = _BOOK.max_ply
     """How far a book is followed, in half-moves."""
+    variety: bool = _BOOK.variety
+    """Rather play what the opponent has not seen from us before."""
 
 
 class Tablebase(Section):

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, SecretStr, model_validator
+from pydantic import AfterValidator, Field, SecretStr, model_validator
 
 from bot.config.values import (
     CHESS,
@@ -15,9 +15,21 @@ from bot.config.values import (
     Variants,
     Words,
 )
+from bot.game.chatter import BUILT_IN
 from bot.game.manners import Manners
 
 _WORDS = Manners()
+
+
+def _built_in(names: tuple[str, ...]) -> tuple[str, ...]:
+    known = [command.name for command in BUILT_IN]
+    for name in names:
+        if name.removeprefix("!") not in {*known, "help"}:
+            raise ValueError(f"there is no chat command {name!r}, only {', '.join(known)}")
+    return tuple(name.removeprefix("!") for name in names)
+
+
+Commands = Annotated[Words, AfterValidator(_built_in)]
 
 
 class Lichess(Section):
@@ -56,7 +68,7 @@ class Engine(Section):
     name: Annotated[str, Field(min_length=1, max_length=40)] = "Krait"
     """What logs and `!engine` call it."""
     command: CommandLine = ()
-    """The program and its arguments; nothing: Krait's own engine."""
+    """The program and its arguments; nothing: Krait's own engine, or for variants its textbook."""
     options: dict[str, str | bool | int | float] = Field(default_factory=dict)
     """Options for the engine by name, such as { Hash = 64, Threads = 1 }."""
     protocol: Literal["uci", "xboard"] = "uci"
@@ -84,8 +96,8 @@ class Chat(Section):
     """Said to the opponent when the game is over."""
     goodbye_spectators: str = _WORDS.goodbye_spectators
     """Said to spectators when the game is over."""
-    commands: Words = ("*",)
-    """Chat commands that are answered, such as "help" and "eval", also those of plug-ins; "*": all."""
+    commands: Commands = tuple(command.name for command in BUILT_IN)
+    """Chat commands that are answered; nothing: none at all. `!help` and plug-ins need no mention."""
     eval_for_players: bool = False
     """Whether the opponent, too, may ask for the evaluation while the game goes on."""
 

@@ -7,6 +7,7 @@ from typing import Any
 from bot.config.challenges import NO_BOUND, Rules
 from bot.config.model import Config
 from bot.config.sections import Engine
+from bot.config.values import CHESS
 from bot.engines.spec import EngineSpec
 from bot.game.clockwork import ClockRules
 from bot.game.hours import parse_hours
@@ -16,8 +17,10 @@ from bot.game.nouns import Speed
 from bot.game.policy import Kind, Policy
 from bot.game.policy import Rules as PolicyRules
 from bot.game.timecontrol import parse_all
+from bot.sources.book import BookRules
 
 OUR_ENGINE = (sys.executable, "-m", "engine")
+OUR_TEXTBOOK = (sys.executable, "-m", "engine.classic")  # weaker, and it plays every variant
 
 
 def policy_of(config: Config) -> Policy:
@@ -109,6 +112,10 @@ def clock_rules_of(config: Config) -> ClockRules:
     return ClockRules(correspondence_move_ms=config.clock.correspondence_move_s * 1000, **numbers)
 
 
+def book_rules_of(config: Config) -> BookRules:
+    return BookRules(**config.book.model_dump(exclude={"files"}))
+
+
 def engine_specs_of(config: Config) -> tuple[EngineSpec, ...]:
     return tuple(_spec(engine, config.games.max_games) for engine in config.engines)
 
@@ -117,7 +124,7 @@ def _spec(engine: Engine, games: int) -> EngineSpec:
     options: dict[str, Any] = dict(engine.options)
     return EngineSpec(
         name=engine.name,
-        command=engine.command or OUR_ENGINE,
+        command=engine.command or _ours(engine),
         options={name: str(value) if isinstance(value, float) else value for name, value in options.items()},
         protocol=engine.protocol,
         variants=frozenset(engine.variants),
@@ -127,3 +134,7 @@ def _spec(engine: Engine, games: int) -> EngineSpec:
         cwd=engine.cwd or None,
         start_s=engine.start_s,
     )
+
+
+def _ours(engine: Engine) -> tuple[str, ...]:
+    return OUR_ENGINE if set(engine.variants) <= set(CHESS) else OUR_TEXTBOOK

@@ -40,11 +40,11 @@ class Seat:
     def knows(self, board: chess.Board) -> bool:
         return self.engine is not None and self.engine.knows(board)
 
-    def condemn(self, state: str, why: str) -> None:
-        """Its process is of no use any more: killed at once, replaced by the crew."""
-        self._fault = state, why
-        if self.engine is not None:
-            self.engine.kill()
+    def condemn(self, engine: Engine, state: str, why: str) -> None:
+        """`engine` is of no use any more: killed at once, replaced by the crew. Harmless if it has been."""
+        if self.engine is engine:
+            self._fault = self._fault or (state, why)
+            engine.kill()
 
     def sit(self, engine: Engine) -> None:
         self._fault = None
@@ -127,9 +127,9 @@ class Crew:
             except EngineMissing as error:
                 self._fail("missing", 0, str(error))
                 continue
-            self._report("restarted" if seat.starts else "ready", engine.pid, "")
             seat.sit(engine)
             self.ready.set()
+            self._report("restarted" if seat.starts > 1 else "ready", engine.pid, "")
             self._on_change()
             last_words = await engine.gone()
             await engine.kill_and_wait()

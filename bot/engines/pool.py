@@ -132,12 +132,12 @@ class Pool:
             thought = await search.run(self._may_ponder(seat, order), self._throttle, on_info)
         except EngineSilent as error:
             if plan.is_patient:
-                seat.condemn("silent", str(error))
+                seat.condemn(search.engine, "silent", str(error))
             else:  # near the flag: perhaps only the machine was busy
                 self._settle(seat)
             return None, search.liking
         except EngineError as error:
-            seat.condemn("died", str(error))
+            seat.condemn(search.engine, "died", str(error))
             return None, search.liking
         except asyncio.CancelledError:
             self._settle(seat)
@@ -163,9 +163,7 @@ class Pool:
         """Where nobody waits and every game has a process to itself."""
         crew = self._crew_of(seat)
         games = {other.game for other in crew.seats if other.game is not None}
-        is_calm = not len(self._queue) and all(
-            seat.engine is None or seat.engine.shares <= 1 for seat in crew.seats
-        )
+        is_calm = not len(self._queue) and (seat.engine is None or seat.engine.serves_only(order.game))
         return order.ponder and seat.spec.ponder and is_calm and len(games) <= len(crew.alive)
 
     def _settle(self, seat: Seat) -> None:
@@ -174,9 +172,10 @@ class Pool:
         self._spawn(self._settled(seat))
 
     async def _settled(self, seat: Seat) -> None:
+        engine = seat.engine
         try:
-            if seat.engine is not None and not await seat.engine.settle(SETTLE_S):
-                seat.condemn("silent", "it does not obey `stop`")
+            if engine is not None and not await engine.settle(SETTLE_S) and engine.is_alive:
+                seat.condemn(engine, "silent", "it does not obey `stop`")
         finally:
             seat.is_settling = False
             self._queue.serve()

@@ -44,7 +44,7 @@ class Engine:
                 return engine
         except TimeoutError:
             raise EngineMissing(f"{spec.name} was not ready within {spec.start_s:g} s") from None
-        except (OSError, chess.engine.EngineError) as error:
+        except (OSError, chess.engine.EngineError, AssertionError, ValueError) as error:
             raise EngineMissing(f"{spec.name} does not start: {error}") from error
 
     async def shake_hands(self, warn: Callable[[str], None]) -> None:
@@ -136,10 +136,9 @@ class Engine:
             return False
         return self.is_alive
 
-    @property
-    def shares(self) -> int:
-        """How many games that are under way it has served."""
-        return len(self._games)
+    def serves_only(self, game: GameId) -> bool:
+        """Whether it has served no other game that is under way."""
+        return self._games <= {game}
 
     def forget(self, game: GameId) -> None:
         self._games.discard(game)

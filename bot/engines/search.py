@@ -39,16 +39,16 @@ class Search:
     def __init__(self, seat: Seat, order: Order, board: chess.Board, told: Told) -> None:
         assert seat.engine is not None, "a lease is of a living process"
         self.order = order
-        self._seat, self._engine, self._board, self._told = seat, seat.engine, board, told
+        self._seat, self.engine, self._board, self._told = seat, seat.engine, board, told
         self._loop = asyncio.get_running_loop()
         self._began = self._loop.time()
         self._stop_at = self._began + told.stop_ms / 1000
-        self._timer = self._loop.call_at(self._stop_at, self._engine.hurry)
+        self._timer = self._loop.call_at(self._stop_at, self.engine.hurry)
 
     @property
     def liking(self) -> str:
         """The move it seems to prefer; "" where it said nothing of this position."""
-        return next(iter(self._engine.insight.pv), "")
+        return next(iter(self.engine.insight.pv), "")
 
     async def run(self, ponder: bool, throttle: Throttle, on_info: Callable[[Thought], None]) -> Thought:
         """The engine's move. EngineDied, EngineSilent: it has none, and is to be replaced."""
@@ -59,7 +59,7 @@ class Search:
 
         try:
             async with asyncio.timeout(self._told.kill_ms / 1000):
-                move = await self._engine.play(
+                move = await self.engine.play(
                     self._board,
                     limit_of(self._told.allowance),
                     self.order.game,
@@ -69,21 +69,24 @@ class Search:
                 )
         except TimeoutError:
             raise EngineSilent(f"no answer within {self._told.kill_ms:.0f} ms") from None
+        except EngineDied:
+            raise
         except Exception as error:  # whatever a strange engine does to the driver
-            raise error if isinstance(error, EngineDied) else EngineDied(repr(error)) from error
+            raise EngineDied(repr(error)) from error
         finally:
             self._timer.cancel()
-        return self._thought(self._engine.insight, self._board.uci(move))
+        return self._thought(self.engine.insight, self._board.uci(move))
 
     def press(self, part: float, latest: float) -> None:
         """Others wait: end once this part of the usual time is used up, and not after `latest`."""
-        usual_ms = ceiling_ms(self._told.allowance, self.order.we_are_white, part)
+        waited_ms = (self._began - self.order.asked_at) * 1000
+        usual_ms = ceiling_ms(self.order.allowance, self.order.we_are_white, part, waited_ms)
         soonest = self._began + LEAST_THINK_MS / 1000
         stop_at = max(soonest, min(self._began + usual_ms / 1000, latest))
         if stop_at < self._stop_at and not self._timer.cancelled():
             self._timer.cancel()
             self._stop_at = stop_at
-            self._timer = self._loop.call_at(stop_at, self._engine.hurry)
+            self._timer = self._loop.call_at(stop_at, self.engine.hurry)
 
     def _thought(self, insight: Insight, uci: str = "") -> Thought:
         """`uci` "": the best so far."""

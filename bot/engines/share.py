@@ -42,7 +42,7 @@ def due_ms(allowance: Allowance, we_are_white: bool) -> float:
     than the clock itself, a long game is not put off until it is as short of time as the shortest.
     """
     if allowance.flag_in_ms is None:
-        return UNTIMED_WAIT_MS
+        return min(UNTIMED_WAIT_MS, allowance.answer_within_ms)  # a first move: somebody sits and waits
     left = max(0, allowance.flag_in_ms)
     return left / 20 + min(_increment(allowance, we_are_white), left / 4)
 

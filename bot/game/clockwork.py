@@ -47,7 +47,7 @@ class ClockRules:
     """The numbers behind `allowance`, all in milliseconds."""
 
     first_move_ms: int = 1000  # our clock does not run yet, but a person waits
-    tournament_start_ms: int = 15_000  # a tournament throws out who has not begun by then
+    first_move_within_ms: int = 15_000  # tournaments and other bots give up a game that does not begin
     hurry_below_ms: int = 1000  # with less on the clock we move at the speed of a premove
     hurry_ms: int = 20
     correspondence_move_ms: int = 30_000
@@ -59,7 +59,7 @@ class ClockRules:
         for name in ("first_move_ms", "hurry_ms", "correspondence_move_ms", "most_lag_ms"):
             if getattr(self, name) < 1:
                 raise ValueError(f"clock: {name} is {getattr(self, name)}; give 1 or more")
-        for name in ("tournament_start_ms", "hurry_below_ms", "overhead_ms", "first_lag_ms"):
+        for name in ("first_move_within_ms", "hurry_below_ms", "overhead_ms", "first_lag_ms"):
             if getattr(self, name) < 0:
                 raise ValueError(f"clock: {name} is {getattr(self, name)}; give 0 or more")
 
@@ -94,7 +94,7 @@ def allowance(think: Think, info: GameInfo, now: float, lag_ms: int, rules: Cloc
     if not info.control.is_clock or clock_ms >= NO_CLOCK_MS:
         return _untimed(left_ms if clock_ms < NO_CLOCK_MS else None, rules)
     if state.ply < _UNTIMED_PLIES:
-        deadline_ms = max(0, rules.tournament_start_ms - spent_ms) if info.tournament else None
+        deadline_ms = max(0, rules.first_move_within_ms - spent_ms)
         return _clocked(think, clock_ms, _exactly(rules.first_move_ms, deadline_ms), deadline_ms)
     if left_ms >= rules.hurry_below_ms and left_ms > 0:
         return _clocked(think, left_ms, (None, max(1, left_ms * 6 // 10)), left_ms)

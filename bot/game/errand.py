@@ -56,7 +56,7 @@ def watch(aim: Aim, at: float) -> Errand:
 
 def confirmed(errand: Errand, at: float) -> Errand:
     """Lichess said yes: the stream will show it, or is dead."""
-    return replace(errand, under_way=False, doubtful=True, held=False, due_at=at + LOOK_S, repeats=False)
+    return replace(errand, under_way=False, due_at=at + LOOK_S, repeats=False)
 
 
 def failed(errand: Errand, failure: Failure, at: float) -> Errand | None:
@@ -65,16 +65,14 @@ def failed(errand: Errand, failure: Failure, at: float) -> Errand | None:
         case Failure.UNSURE:
             due_at = at + _nth(UNSURE_WAITS_S, errand.unsure)
             unsure = errand.unsure + 1
-            return replace(
-                errand, under_way=False, doubtful=True, held=False, unsure=unsure, due_at=due_at, repeats=True
-            )
+            return replace(errand, under_way=False, doubtful=True, unsure=unsure, due_at=due_at, repeats=True)
         case Failure.LIMITED:
             due_at = at + _nth(LIMITED_WAITS_S, errand.limited)
             limited = errand.limited + 1
             return replace(errand, under_way=False, held=True, limited=limited, due_at=due_at, repeats=True)
         case Failure.REFUSED if errand.doubtful:
             due_at = at + REFUSED_LOOK_S
-            return replace(errand, under_way=False, held=False, due_at=due_at, repeats=False)
+            return replace(errand, under_way=False, due_at=due_at, repeats=False)
         case Failure.REFUSED:
             return None
 

@@ -75,7 +75,8 @@ REMEMBERED = 100  # challenges of ours that nobody told us the end of
 
 def step(lobby: Lobby, event: LobbyEvent, at: float) -> Step:
     """`at` is an instant of the monotonic clock; what has expired by then goes first."""
-    lobby, gone = expire(lobby, at)
+    alive = event.challenge.id if isinstance(event, ChallengeArrived) else None
+    lobby, gone = expire(lobby, at, alive)
     lobby, done = _take(lobby, event, at)
     lobby, more = admit(lobby, at)
     lobby, last = trim(lobby)

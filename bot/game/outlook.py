@@ -19,8 +19,8 @@ def board(
 ) -> chess.Board | None:
     """Where we are; None: these moves are not legal by the rules we know. It has no memory of the way.
 
-    `known` is the board after the first `plies` of these moves, where there is one: with it the fold of a long
-    game costs two moves instead of all of them, on our clock.
+    `known` is the board after the first `plies` of these moves, where there is one: from it the fold of a
+    long game costs two moves on our clock instead of all.
     """
     try:
         here = known.copy(stack=False) if known else start_board(info.variant, info.initial_fen)

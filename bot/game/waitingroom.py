@@ -4,17 +4,18 @@ from dataclasses import replace
 
 from bot.game.ledger import Lobby, Waiting, fits, ranked
 from bot.game.notices import AcceptChallenge, DeclineChallenge, ForgetChallenge, LobbyCommand
-from bot.game.nouns import Challenge
+from bot.game.nouns import Challenge, ChallengeId
 from bot.game.verdict import DeclineReason
 
 Step = tuple[Lobby, tuple[LobbyCommand, ...]]
 
 
-def expire(lobby: Lobby, at: float) -> Step:
+def expire(lobby: Lobby, at: float, alive: ChallengeId | None = None) -> Step:
+    """Promises and waiting end at their instant; not for the challenge that shows itself alive just now."""
     kept = {id_: seat for id_, seat in lobby.promised.items() if seat.until is None or seat.until > at}
-    queue = tuple(waiting for waiting in lobby.queue if waiting.until > at)
-    gone = tuple(_give_up(waiting) for waiting in lobby.queue if waiting.until <= at)
-    return replace(lobby, promised=kept, queue=queue), gone
+    due = [each for each in lobby.queue if each.until <= at and each.challenge.id != alive]
+    queue = tuple(waiting for waiting in lobby.queue if waiting not in due)
+    return replace(lobby, promised=kept, queue=queue), tuple(map(_give_up, due))
 
 
 def _give_up(waiting: Waiting) -> LobbyCommand:

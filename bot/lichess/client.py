@@ -11,9 +11,8 @@ from berserk import JSON_LIST
 
 from bot.errors import BadToken, LichessError, RateLimited
 from bot.game.nouns import GameBrief, GameId
-from bot.lichess import wire
+from bot.lichess import wire, wire_rest
 from bot.lichess.deeds import ChallengeDeeds, GameDeeds, part
-from bot.lichess.gateway import PATIENCE, Patience, readable
 from bot.lichess.limits import Kind
 from bot.lichess.lines import (
     Account,
@@ -25,10 +24,12 @@ from bot.lichess.lines import (
     TokenInfo,
     UserStatus,
 )
+from bot.lichess.session import PATIENCE, Patience
 from bot.lichess.streams import Line
+from bot.lichess.trouble import readable
+from bot.lichess.wire_rest import MOST_GAMES
 
-__all__ = ["PATIENCE", "Lichess", "Patience"]
-MOST_GAMES = 50  # Lichess lists no more
+__all__ = ["MOST_GAMES", "PATIENCE", "Lichess", "Patience"]
 MOST_STATUSES = 100
 EVENTS = "events"  # what the account's stream is called beside the ids of games
 
@@ -40,16 +41,16 @@ class Lichess(GameDeeds, ChallengeDeeds):
 
     async def whoami(self) -> Account:
         found = await self._surely(Kind.ACCOUNT, lambda door: door.ask.get("/api/account"))
-        account = readable(wire.account, found)
+        account = readable(wire_rest.account, found)
         self._me = account.id
         return account
 
     async def test_token(self) -> TokenInfo:
         """BadToken when Lichess does not know it."""
         found = await self._surely(Kind.LOOKUP, lambda door: door.client.oauth.test_tokens(self._token))
-        info = readable(lambda data: wire.token_info(data, self._token), found)
+        info = readable(lambda data: wire_rest.token_info(data, self._token), found)
         if info is None:
-            raise BadToken(401, f"Lichess does not know this token; {wire.NEW_TOKEN}")
+            raise BadToken(401, f"Lichess does not know this token; {wire_rest.NEW_TOKEN}")
         return info
 
     async def upgrade(self) -> None:
@@ -58,7 +59,7 @@ class Lichess(GameDeeds, ChallengeDeeds):
 
     async def playing(self) -> tuple[GameBrief, ...]:
         """At most 50, most urgent first."""
-        query = {"nb": MOST_GAMES}
+        query = wire_rest.ALL_GAMES
         found = await self._surely(
             Kind.LOOKUP, lambda door: door.ask.get("/api/account/playing", params=query)
         )
@@ -119,24 +120,25 @@ class Lichess(GameDeeds, ChallengeDeeds):
 
     async def users_status(self, ids: Sequence[str]) -> tuple[UserStatus, ...]:
         """Of the first hundred."""
-        query = wire.statuses_query(ids[:MOST_STATUSES])
+        query = wire_rest.statuses_query(ids[:MOST_STATUSES])
         found = await self._surely(
             Kind.LOOKUP, lambda door: door.ask.get("/api/users/status", params=query, fmt=JSON_LIST)
         )
-        return readable(wire.user_statuses, found)
+        return readable(wire_rest.user_statuses, found)
 
     async def online_bots(self, most: int = 100) -> tuple[Account, ...]:
         found = await self._surely(Kind.LOOKUP, lambda door: list(door.client.bots.get_online_bots(most)))
-        return readable(wire.accounts, found)
+        return readable(wire_rest.accounts, found)
 
     async def teams(self, user: str = "") -> frozenset[str]:
         """The ids of the teams somebody is in; of our own when nobody is named."""
         path = f"/api/team/of/{part(user or self._me)}"
         found = await self._surely(Kind.LOOKUP, lambda door: door.ask.get(path, fmt=JSON_LIST))
-        return readable(wire.teams, found)
+        return readable(wire_rest.teams, found)
 
-    async def join_arena(self, arena: str) -> None:
-        await self._done(Kind.ARENA, lambda door: door.ask.post(f"/api/tournament/{part(arena)}/join"))
+    async def join_arena(self, arena: str, password: str = "") -> None:
+        path, form = f"/api/tournament/{part(arena)}/join", wire_rest.join_form(password)
+        await self._done(Kind.ARENA, lambda door: door.ask.post(path, json=form))
 
     async def withdraw_from_arena(self, arena: str) -> None:
         await self._done(Kind.ARENA, lambda door: door.ask.post(f"/api/tournament/{part(arena)}/withdraw"))

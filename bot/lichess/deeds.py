@@ -9,11 +9,12 @@ from berserk import JSON_LIST
 
 from bot.errors import RateLimited
 from bot.game.nouns import Challenge, ChallengeId, GameId, TimeControl
-from bot.lichess import wire
-from bot.lichess.gateway import Gateway, readable
+from bot.lichess import wire, wire_rest
+from bot.lichess.gateway import Gateway
 from bot.lichess.limits import COST_OF_A_BOT, COST_OF_A_HUMAN, Kind
 from bot.lichess.lines import ChallengeLine, ChatLine, Ended, Opened
 from bot.lichess.streams import Line
+from bot.lichess.trouble import readable
 
 
 def part(text: str) -> str:
@@ -31,7 +32,7 @@ class GameDeeds(Gateway):
     async def move(self, game: GameId, uci: str, *, offer_draw: bool = False) -> float:
         """The round trip in ms."""
         loop = asyncio.get_running_loop()
-        path, query = _of(game, f"move/{part(uci)}"), wire.MOVE_WITH_OFFER if offer_draw else None
+        path, query = _of(game, f"move/{part(uci)}"), wire_rest.MOVE_WITH_OFFER if offer_draw else None
         sent_at = loop.time()
         await self._ask(Kind.MOVE, lambda door: door.ask.post(path, params=query))
         return (loop.time() - sent_at) * 1000
@@ -44,10 +45,10 @@ class GameDeeds(Gateway):
 
     async def draw(self, game: GameId, accept: bool) -> None:
         """Offer or accept, or decline. Lichess says yes to all, and ignores what is out of place."""
-        await self._post(Kind.DEED, _of(game, f"draw/{wire.answer(accept)}"))
+        await self._post(Kind.DEED, _of(game, f"draw/{wire_rest.answer(accept)}"))
 
     async def takeback(self, game: GameId, accept: bool) -> None:
-        await self._post(Kind.DEED, _of(game, f"takeback/{wire.answer(accept)}"))
+        await self._post(Kind.DEED, _of(game, f"takeback/{wire_rest.answer(accept)}"))
 
     async def claim_victory(self, game: GameId) -> None:
         await self._post(Kind.DEED, _of(game, "claim-victory"))
@@ -57,12 +58,12 @@ class GameDeeds(Gateway):
 
     async def say(self, game: GameId, room: str, text: str) -> None:
         """No error does not prove that anybody reads it: Lichess drops what looks like spam."""
-        form = wire.chat_form(room, text)
+        form = wire_rest.chat_form(room, text)
         await self._ask(Kind.CHAT, lambda door: door.ask.post(_of(game, "chat"), json=form))
 
     async def chat(self, game: GameId) -> tuple[ChatLine, ...]:
         found = await self._surely(Kind.LOOKUP, lambda door: door.ask.get(_of(game, "chat"), fmt=JSON_LIST))
-        return readable(wire.chat, found)
+        return readable(wire_rest.chat, found)
 
     async def _post(self, kind: Kind, path: str) -> None:
         await self._done(kind, lambda door: door.ask.post(path))
@@ -77,7 +78,7 @@ class ChallengeDeeds(Gateway):
         )
 
     async def decline(self, challenge: ChallengeId, reason: str = "generic") -> None:
-        path, form = f"/api/challenge/{part(challenge)}/decline", wire.decline_form(reason)
+        path, form = f"/api/challenge/{part(challenge)}/decline", wire_rest.decline_form(reason)
         await self._done(Kind.ANSWER, lambda door: door.ask.post(path, json=form))
 
     async def cancel(self, challenge: ChallengeId) -> None:
@@ -102,7 +103,7 @@ class ChallengeDeeds(Gateway):
     ) -> Challenge:
         """It lives for 20 s if the game has a clock. Tried once; a human costs five times what a bot does."""
         cost = self._afford(user, to_bot=to_bot)
-        form = wire.challenge_form(control, rated=rated, color=color, variant=variant, fen=fen)
+        form = wire_rest.challenge_form(control, rated=rated, color=color, variant=variant, fen=fen)
         path = f"/api/challenge/{part(user)}"
         found = await self._ask(
             Kind.CHALLENGE, lambda door: door.ask.post(path, json=form), cost=cost, opponent=user
@@ -121,7 +122,7 @@ class ChallengeDeeds(Gateway):
         to_bot: bool = False,
     ) -> AsyncGenerator[ChallengeLine | Ended, None]:
         """A challenge that lives for as long as this is followed: itself, what became of it, `Ended`."""
-        form = wire.challenge_form(
+        form = wire_rest.challenge_form(
             control, rated=rated, color=color, variant=variant, fen=fen, keep_alive=True
         )
         try:
@@ -145,9 +146,9 @@ class ChallengeDeeds(Gateway):
     async def challenge_ai(
         self, level: int, control: TimeControl, *, color: str = "random", variant: str = "standard"
     ) -> GameId:
-        form = wire.ai_form(level, control, color=color, variant=variant)
+        form = wire_rest.ai_form(level, control, color=color, variant=variant)
         found = await self._ask(Kind.AI, lambda door: door.ask.post("/api/challenge/ai", json=form))
-        return readable(wire.game_id, found)
+        return readable(wire_rest.game_id, found)
 
     def _afford(self, user: str, *, to_bot: bool) -> int:
         """What challenging them costs; RateLimited if that, they themselves or games with bots must wait."""

@@ -5,75 +5,27 @@ Moves have a lane of their own, with connections that are kept warm while games 
 
 import asyncio
 import random
-import re
 import time
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import aclosing, contextmanager, suppress
-from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self, TypeVar
-from urllib.parse import urlsplit
 
-from bot.errors import ConfigError, RateLimited, Refused, Unreachable
+from bot.errors import RateLimited, Refused, Unreachable
 from bot.lichess.backoff import Backoff
 from bot.lichess.lanes import Door, Lane, open_door
 from bot.lichess.limits import Kind, Limits
 from bot.lichess.lines import Ended, Opened
-from bot.lichess.session import BotSession, user_agent
+from bot.lichess.session import PATIENCE, BotSession, Patience, checked, origin, user_agent
 from bot.lichess.streams import Line, Reading, Stream, follow
 from bot.lichess.trouble import explainer
 
-S = TypeVar("S")
 T = TypeVar("T")
 Call = Callable[[Door], T]
 GAMES_A_CONNECTION = 8  # a move takes a tenth of a second, and a game asks for one every other second
 SPARE_CONNECTIONS = 2  # one of them may just be pinged when a move is to go out
 STREAMS_KEPT = 64  # connections of ended streams that wait for the next
 PING = "/__ping"  # costs Lichess nothing; whatever it answers, the connection was used
-_TOKEN = re.compile(r"[A-Za-z0-9_]+")
-
-
-@dataclass(frozen=True, slots=True)
-class Patience:
-    """In seconds. Lichess sends a blank line every 7 s on the streams of games and account, else every 50."""
-
-    connect_s: float = 3.0
-    move_s: float = 4.0
-    answer_s: float = 8.0  # claims are answered late on purpose
-    game_silence_s: float = 12.0
-    event_silence_s: float = 16.0
-    slow_silence_s: float = 75.0
-    retry_s: float = 10.0  # in all, for what may be tried again
-    warm_s: float = 6.0  # a connection idle for this long is pinged, at the latest twice as late
-
-
-PATIENCE = Patience()
-
-
-def origin(url: str) -> str:
-    """The address Lichess is asked at. ConfigError unless it is a bare one: berserk would drop a path."""
-    parts = urlsplit(url.strip())
-    if parts.scheme not in {"http", "https"} or not parts.hostname or parts.path.strip("/") or parts.query:
-        raise ConfigError(
-            f"the address of Lichess must be like https://lichess.org, with nothing behind it: {url!r}"
-        )
-    return f"{parts.scheme}://{parts.netloc}"
-
-
-def checked(token: str) -> str:
-    """ConfigError for what can be no token; its words never hold it."""
-    if not _TOKEN.fullmatch(token):
-        what = "empty" if not token else "not a Lichess token: only letters, digits and _ are allowed"
-        raise ConfigError(f"KRAIT_TOKEN is {what}")
-    return token
-
-
-def readable(reading: Callable[[S], T], found: S) -> T:
-    """What `reading` makes of an answer; one that makes no sense is as good as none."""
-    try:
-        return reading(found)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise Unreachable(f"an answer we cannot read: {type(error).__name__} {error}") from None
 
 
 class Gateway:
@@ -126,8 +78,7 @@ class Gateway:
                 await self._warming
         for reading in self._readings.values():
             reading.cancel()
-        self._moves.close()
-        self._calls.close()
+        await asyncio.gather(self._moves.leave(), self._calls.leave())
         self._streaming.session.close()
 
     async def _ask(self, kind: Kind, call: Call[T], *, cost: int = 1, opponent: str = "") -> T:
@@ -198,7 +149,7 @@ class Gateway:
         def ask(reading: Reading) -> Iterator[Line | Opened]:
             method = "GET" if form is None else "POST"
             found: Iterator[Line | Opened] = self._streaming.ask.request(
-                method, path, stream=True, fmt=reading, json=form, timeout=timeout
+                method, path, stream=True, fmt=reading, json=form, timeout=timeout, on_socket=reading.awaits
             )
             return found
 

@@ -10,6 +10,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from queue import SimpleQueue
 from typing import Any, NamedTuple, TypeVar
 
@@ -21,6 +22,13 @@ from bot.lichess.trouble import Explain
 
 T = TypeVar("T")
 Ask = berserk.Requestor[dict[str, Any]]
+Tell = Callable[..., None]
+LEAVE_S = 0.5
+
+
+def _call(loop: asyncio.AbstractEventLoop, what: Callable[..., None], *told: Any) -> None:
+    with suppress(RuntimeError):  # the loop is closed: nobody is waiting
+        loop.call_soon_threadsafe(what, *told)
 
 
 class Door(NamedTuple):
@@ -44,22 +52,26 @@ class _Worker:
     def __init__(self, name: str, open_door: Callable[[], Door], explain: Explain) -> None:
         self._open_door = open_door
         self._explain = explain
-        self._jobs: SimpleQueue[tuple[_Job, Callable[..., None]] | None] = SimpleQueue()
+        self._jobs: SimpleQueue[tuple[_Job, Tell] | Callable[[], None]] = SimpleQueue()
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self.used_at = float("-inf")  # loop time; never used means that it has no connection yet
 
-    def give(self, job: _Job, tell: Callable[..., None]) -> None:
-        if self._thread.ident is None:
+    def give(self, job: _Job, tell: Tell) -> None:
+        if not self.has_begun:
             self._thread.start()
         self._jobs.put((job, tell))
 
-    def leave(self) -> None:
-        self._jobs.put(None)
+    @property
+    def has_begun(self) -> bool:
+        return self._thread.ident is not None
+
+    def leave(self, tell_gone: Callable[[], None]) -> None:
+        self._jobs.put(tell_gone)
 
     def _run(self) -> None:
         door = self._open_door()
         with door.session:
-            while (given := self._jobs.get()) is not None:
+            while isinstance(given := self._jobs.get(), tuple):
                 job, tell = given
                 result, error = None, None
                 try:
@@ -67,6 +79,7 @@ class _Worker:
                 except Exception as failure:  # noqa: BLE001  the boundary: it is raised again on the loop
                     error = self._explain(failure)  # here, for the answer may still have to be read
                 tell(self, job, result, error)
+        given()
 
 
 class Lane:
@@ -98,18 +111,20 @@ class Lane:
                 with suppress(LichessError):  # it warms or it does not
                     await done
 
-    def close(self) -> None:
+    async def leave(self) -> None:
+        """Close the connections; whoever is in the middle of a call is waited for a little, then left."""
+        loop = asyncio.get_running_loop()
+        gone = []
         for worker in self._workers:
-            worker.leave()
+            if worker.has_begun:
+                left: asyncio.Future[None] = loop.create_future()
+                gone.append(left)
+                worker.leave(partial(_call, loop, left.set_result, None))
+        if gone:
+            await asyncio.wait(gone, timeout=LEAVE_S)
 
     def _give(self, worker: _Worker, job: _Job) -> None:
-        loop = asyncio.get_running_loop()
-
-        def tell(*told: Any) -> None:
-            with suppress(RuntimeError):  # the loop is closed: nobody is waiting
-                loop.call_soon_threadsafe(self._finished, *told)
-
-        worker.give(job, tell)
+        worker.give(job, partial(_call, asyncio.get_running_loop(), self._finished))
 
     def _finished(self, worker: _Worker, job: _Job, result: Any, error: LichessError | None) -> None:
         if not job.done.done():

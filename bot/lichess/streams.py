@@ -7,6 +7,7 @@ thread and its connection by shutting the socket down; closing the answer from h
 
 import asyncio
 import json
+import socket
 import threading
 import time
 from collections.abc import AsyncGenerator, Callable, Iterator
@@ -37,6 +38,7 @@ class Reading(FormatHandler[Line | Opened]):
         super().__init__(NDJSON)
         self._lock = threading.Lock()
         self._response: requests.Response | None = None
+        self._socket: socket.socket | None = None
         self._is_cancelled = False
         self.opened_at: float | None = None
         self.heard_at: float | None = None  # blank lines count: they say that the other side lives
@@ -77,12 +79,20 @@ class Reading(FormatHandler[Line | Opened]):
             self._response = response
             return not self._is_cancelled
 
-    def cancel(self) -> None:
+    def awaits(self, sock: socket.socket | None) -> None:
+        """The answer is expected from this socket; None: it has come, or will not."""
         with self._lock:
+            self._socket = sock
+            if self._is_cancelled and sock is not None:
+                sock.shutdown(socket.SHUT_RDWR)
+
+    def cancel(self) -> None:
+        with self._lock, suppress(RuntimeError, ValueError, OSError):  # over already, perhaps somebody else's
             self._is_cancelled = True
             if self._response is not None:
-                with suppress(RuntimeError, ValueError, OSError):  # over already, and perhaps somebody else's
-                    self._response.raw.shutdown()
+                self._response.raw.shutdown()
+            elif self._socket is not None:
+                self._socket.shutdown(socket.SHUT_RDWR)
 
 
 class Stream(NamedTuple):

@@ -3,13 +3,17 @@
 import json
 from collections.abc import Callable
 from socket import gaierror
+from typing import TypeVar
 
 import requests
 from berserk.exceptions import ApiError, ResponseError
 
 from bot.errors import LichessError, Refused, Unreachable
-from bot.lichess import wire
+from bot.lichess import wire_rest
+from bot.lichess.wire_values import SHORT
 
+S = TypeVar("S")
+T = TypeVar("T")
 Explain = Callable[[Exception], LichessError]
 HIDDEN = "(token)"
 
@@ -42,7 +46,7 @@ def _answered(response: requests.Response, token: str) -> LichessError:
         body: object = json.loads(text)
     except ValueError:
         body = None
-    return wire.refusal(response.status_code, body, text)
+    return wire_rest.refusal(response.status_code, body, text)
 
 
 def _why(error: Exception) -> str:
@@ -78,4 +82,12 @@ def _root(error: BaseException) -> str:
         seen.add(id(inner))
         error = inner
     words = (error.strerror if isinstance(error, OSError | gaierror) else None) or str(error)
-    return (words or type(error).__name__)[: wire.SHORT]
+    return (words or type(error).__name__)[:SHORT]
+
+
+def readable(reading: Callable[[S], T], found: S) -> T:
+    """What `reading` makes of an answer; one that makes no sense is as good as none."""
+    try:
+        return reading(found)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise Unreachable(f"an answer we cannot read: {type(error).__name__} {error}") from None

@@ -8,7 +8,7 @@ import asyncio
 import random
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +28,7 @@ from bot.play.walltime import wall_ms
 
 REPLAY_S = 2.0  # what comes so soon after the stream was opened had begun before
 CHALLENGES_KEPT = 500
+ROOM_PATIENCE_S = 1.5  # for a game that is about to end
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ class Manager:
         self._table, self._house, self._reception = table, house, reception
         self._challenges: OrderedDict[ChallengeId, Challenge] = OrderedDict()
         self._opened_at: float | None = None
-        self._done = asyncio.Event()
+        self._done, self._room = asyncio.Event(), asyncio.Event()
         self._alarm: asyncio.TimerHandle | None = None
         self._jobs: set[asyncio.Task[None]] = set()
         self._failed: BaseException | None = None
@@ -146,8 +147,9 @@ class Manager:
             case lines.ChallengeCanceled(id=id_):
                 self._tell_lobby(lobby.ChallengeWithdrawn(id_))
             case lines.ChallengeDeclined(id=id_, reason=reason):
+                if id_ in self.lobby.ours:  # our own no comes back to us, too
+                    self._table.tell(facts.ChallengeGone(id_, reason, wall_ms()))
                 self._tell_lobby(lobby.ChallengeRefused(id_))
-                self._table.tell(facts.ChallengeGone(id_, reason, wall_ms()))
             case lines.Unknown(kind=kind, why=why):
                 self._trouble("line_unread", f"{kind}: {why}")
             case lines.Ended():
@@ -238,7 +240,18 @@ class Manager:
         self.games.play(brief, resumed=brief.has_moved or self._is_replay)
 
     async def _abort(self, brief: GameBrief) -> None:
-        """A game nobody promised and nobody has room for; if it cannot be undone it is played after all."""
+        """A game nobody promised and nobody has room for; if it cannot be undone it is played after all.
+
+        Not at once: where one game is over the next may begin before our books say so.
+        """
+        with suppress(TimeoutError):
+            async with asyncio.timeout(ROOM_PATIENCE_S):
+                while not lobby.free(self.lobby):
+                    self._room.clear()
+                    await self._room.wait()
+        if lobby.free(self.lobby) and not self.lobby.draining:
+            self._tell_lobby(lobby.GameBegan(brief, live=False))
+            return
         try:
             await self._table.lichess.abort(brief.id)
             self._trouble("surplus_aborted", f"{brief.id}: there was no room for it")
@@ -248,7 +261,11 @@ class Manager:
     def _ended(self, game: GameId) -> None:
         if self._house.once:
             self._tell_lobby(lobby.Draining(draining=True))
-        self._loop.call_soon(self._tell_lobby, lobby.GameEnded(game))  # after its task has left the books
+        self._loop.call_soon(self._leave, game)  # after its task has left the books
+
+    def _leave(self, game: GameId) -> None:
+        self._tell_lobby(lobby.GameEnded(game))
+        self._room.set()
 
     def _set_alarm(self) -> None:
         if self._alarm is not None:

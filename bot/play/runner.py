@@ -21,6 +21,7 @@ from bot.play.table import Table
 from bot.play.thinker import Thinker
 from bot.play.walltime import wall_ms
 
+LAST_ANSWER_S = 2.0  # the line that ends a game may overtake the answer to our last move
 TICKETS_KEPT = 4  # a move may be confirmed after the next question was asked
 
 
@@ -97,8 +98,12 @@ class Runner:
         self._inbox.put(on.TimePassed(max(at, self._loop.time())))
 
     async def _clear(self) -> None:
+        """A move whose answer is on its way may be told; everything else stops where it is."""
         if self._alarm is not None:
             self._alarm.cancel()
+        moves = {task for task in self._jobs if task.get_name() == "move"}
+        if self.is_over and moves:
+            await asyncio.wait(moves, timeout=LAST_ANSWER_S)
         tasks = [*self._jobs, *([self._stream] if self._stream else [])]
         for task in tasks:
             task.cancel()

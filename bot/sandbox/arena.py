@@ -124,8 +124,8 @@ class Arena:
     @property
     def closes_at_ms(self) -> int:
         """The last pairings are made so long before the end that a game has a chance to count."""
-        spare_s = max(30, min((self.control.limit_s or 0) // 2, 120))
-        return self.ends_at_ms - spare_s * 1000
+        spare_ms = max(30_000, min(self.control.initial_ms // 2, 120_000))
+        return self.ends_at_ms - spare_ms
 
     def is_started(self, now_ms: int) -> bool:
         return not self.is_finished and now_ms >= self.starts_at_ms

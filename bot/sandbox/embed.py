@@ -29,11 +29,12 @@ from bot.sandbox.match import Match
 from bot.sandbox.measurements import Measurements
 from bot.sandbox.server import app_of, serve
 from bot.sandbox.site import REPLY_DELAY_S, Site
+from bot.sandbox.speeds import TimeControl, perf_key
 from bot.sandbox.statefile import SCOPES
 from bot.sandbox.streams import KEEP_ALIVE_S
 from bot.sandbox.uci_engine import Tell
 from bot.sandbox.verdicts import Status
-from bot.sandbox.views import game_info, status_json
+from bot.sandbox.views import OUR_SOURCE, game_info, status_json
 from bot.sandbox.wishes import DEFAULT_BOT, DEFAULT_TOKEN, Guest, read_clock
 from bot.sandbox.world import World
 
@@ -137,6 +138,18 @@ class Sandbox:
             return await self.until(partial(_accepted, made))
         finally:
             leave()
+
+    async def pair(self, opponent: str, control: TimeControl, *, bot_is_white: bool) -> str:
+        """The id of a game between the bot and an opponent that nobody had to ask for, with any clock at all.
+
+        As when an organiser of Lichess pairs two players; clocks may be shorter than a challenge's.
+        """
+        user = await self.opponent(opponent)
+        games, accounts = self.world.games, self.world.accounts
+        perf = perf_key("standard", control.speed)
+        bot, rival = (games.seat_for(accounts.require(each), perf) for each in (self.bot.lower(), user))
+        white, black = (bot, rival) if bot_is_white else (rival, bot)
+        return games.start(white, black, variant="standard", control=control, source=OUR_SOURCE).id
 
     async def finished(self, game_id: str) -> Match:
         """The game, when it is over."""

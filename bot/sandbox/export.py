@@ -139,6 +139,8 @@ def _player(seat: Seat) -> Json:
         return {"aiLevel": seat.ai_level}
     if seat.is_anonymous:
         return {}
+    if seat.user_id is None:
+        return {"name": seat.name}
     user: Json = {"name": seat.name, "id": seat.user_id} | ({"title": seat.title} if seat.title else {})
     shown: Json = {"user": user, "rating": seat.rating}
     shown |= {"ratingDiff": seat.rating_diff} if seat.rating_diff is not None else {}

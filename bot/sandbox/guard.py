@@ -20,7 +20,9 @@ from bot.sandbox.site import SITE, Site
 from bot.sandbox.streams import IS_STREAMING, tear
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
-STREAMING = frozenset({"event", "game", "board_game", "challenge_create", "spectator"})
+STREAMING = frozenset(
+    {"event", "game", "board_game", "challenge_create", "spectator", "games_by_users", "games_by_ids"}
+)
 CONTROL = "sandbox_"  # how the names of the control API's endpoints begin; no fault strikes them
 UNKNOWN = "unknown"
 _log = logging.getLogger(__name__)

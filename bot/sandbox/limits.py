@@ -40,6 +40,7 @@ BUDGETS: Mapping[str, tuple[Budget, ...]] = {
     "api.token.test": (Budget(10_000, 10 * MINUTE_MS),),
     "cloud-eval.api.ip": (Budget(3_000, DAY_MS),),
     "tournament.user.joinOrResume": (Budget(30, 10 * MINUTE_MS),),
+    "import.game.ip": (Budget(10, MINUTE_MS), Budget(150, HOUR_MS)),
     "follow": (Budget(150, 72 * HOUR_MS),),
 }
 AT_ONCE: Mapping[str, int] = {

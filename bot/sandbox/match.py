@@ -50,7 +50,7 @@ class Match:
     def __post_init__(self) -> None:
         self.board = new_board(self.variant, self.initial_fen)
         timed = self.control.is_clock
-        self.clock = GameClock(self.control.initial_ms, self.control.increment_s * 1000) if timed else None
+        self.clock = GameClock(self.control.initial_ms, self.control.increment_ms) if timed else None
         self.last_move_at_ms = self.created_at_ms
 
     @property

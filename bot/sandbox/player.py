@@ -122,7 +122,8 @@ class Player:
             acting.cancel()
 
     def _sit_down(self, full: Json) -> None:
-        self._me = chess.WHITE if full["white"].get("id") == self._who.user_id else chess.BLACK
+        match = self._who.world.games.get(self._game_id)  # whoever is anonymous is not named in the line
+        self._me = match.color_of(self._who.user_id) is chess.WHITE
         self._record = Record(full["variant"]["key"], full["initialFen"])
         if self._who.habits.greets and not full["state"]["moves"]:
             self._do(self._who.world.games.say, {"room": "player", "text": GREETING})

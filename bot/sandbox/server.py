@@ -11,7 +11,14 @@ from typing import NamedTuple
 from aiohttp import web
 
 from bot.sandbox import control as controls
-from bot.sandbox import routes_account, routes_arena, routes_challenge, routes_game, routes_public
+from bot.sandbox import (
+    routes_account,
+    routes_arena,
+    routes_challenge,
+    routes_game,
+    routes_public,
+    routes_watch,
+)
 from bot.sandbox.faults import Faults
 from bot.sandbox.guard import guard, say_scopes
 from bot.sandbox.limits import Limits
@@ -57,6 +64,7 @@ def app_of(site: Site, *, control: bool = False) -> web.Application:
         routes_account,
         routes_public,
         routes_arena,
+        routes_watch,
         routes_challenge,
         routes_game,
     ]  # the last takes what is left

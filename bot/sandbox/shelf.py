@@ -37,10 +37,13 @@ class Shelf:
 
     def get(self, game_id: str) -> Match:
         """By its id of 8 letters, or a player's of 12."""
-        match = self._matches.get(game_id[:ID_LENGTH])
+        match = self.find(game_id)
         if match is None:
             raise not_found("No such game")
         return match
+
+    def find(self, game_id: str) -> Match | None:
+        return self._matches.get(game_id[:ID_LENGTH])
 
     def all(self) -> list[Match]:
         return list(self._matches.values())

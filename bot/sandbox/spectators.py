@@ -1,7 +1,11 @@
 """Watching a game one does not play: every move, three plies late while it runs."""
 
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
 import chess
 
+from bot.sandbox.core import EVERYTHING
 from bot.sandbox.hub import Hub, Listener, Unsubscribe
 from bot.sandbox.match import Match
 from bot.sandbox.refusal import Json
@@ -16,12 +20,26 @@ def topic(game_id: str) -> tuple[str, str]:
     return ("spectator", game_id)
 
 
+@dataclass(eq=False)
+class Watch:
+    """Which games one stream of many is of: those between `users`, or those named under a `name`."""
+
+    name: str = ""
+    users: frozenset[str] = frozenset()
+    ids: set[str] = field(default_factory=set)
+
+    def wants(self, match: Match) -> bool:
+        players = {seat.user_id for seat in match.seats.values()}
+        return match.id in self.ids or (bool(self.users) and players <= self.users)
+
+
 class Gallery:
     """Everybody who looks on, and how far each game has been shown."""
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
         self._shown: dict[str, int] = {}  # plies told, for games that are watched
+        self._watches: dict[str, tuple[Watch, Listener]] = {}  # those that can be added to
 
     def enter(self, match: Match, listener: Listener) -> Unsubscribe:
         """The game, then a line for the position shown so far; over already: all of it, and the end."""
@@ -31,6 +49,40 @@ class Gallery:
         shown = self._shown.setdefault(match.id, max(0, match.ply - DELAY_PLIES))
         lines = [position_line(match, ply) for ply in range(shown + 1)]
         return self._hub.subscribe(topic(match.id), listener, description(match), *lines)
+
+    def watch(self, watch: Watch, matches: Iterable[Match], listener: Listener) -> Unsubscribe:
+        """Many games on one stream: those of `matches` it is of, then each that begins or ends."""
+        if watch.name:
+            self._watches[watch.name] = (watch, listener)
+        found = list(matches)
+        watch.ids.update(match.id for match in found if watch.name)
+
+        def on_news(news: tuple[str, Json]) -> None:
+            kind, facts = news
+            if kind in {"gameStart", "gameFinish"} and watch.wants(facts["match"]):
+                listener(stream_line(facts["match"]))
+
+        def leave() -> None:
+            unsubscribe()
+            if self._watches.get(watch.name) == (watch, listener):
+                del self._watches[watch.name]
+
+        for match in found:
+            if watch.wants(match):
+                listener(stream_line(match))
+        unsubscribe = self._hub.subscribe(EVERYTHING, on_news)
+        return leave
+
+    def add(self, name: str, matches: Iterable[Match]) -> bool:
+        """More games for the watch of that name; False when there is none."""
+        watch, listener = self._watches.get(name, (None, None))
+        if watch is None or listener is None:
+            return False
+        for match in matches:
+            if match.id not in watch.ids:
+                watch.ids.add(match.id)
+                listener(stream_line(match))
+        return True
 
     def follow(self, match: Match) -> None:
         """Something happened in `match`: show what may be seen of it by now."""
@@ -45,6 +97,30 @@ class Gallery:
             self._hub.publish(topic(match.id), description(match))
             self._hub.end(topic(match.id))
             self._shown.pop(match.id, None)
+
+
+def stream_line(match: Match) -> Json:
+    """A game as a stream of many shows it, when it begins and when it is over."""
+    control = match.control
+    shown: Json = {
+        "id": match.id,
+        "rated": match.rated,
+        "variant": match.variant.key,
+        "speed": control.speed,
+        "perf": match.perf,
+        "createdAt": match.created_at_ms,
+        "status": match.status.id,
+        "statusName": match.status.label,
+        "players": {color_name(side): _rated(match.seats[side]) for side in (chess.WHITE, chess.BLACK)},
+    }
+    if control.is_clock:
+        times = {"initial": control.limit_s, "increment": control.increment_s}
+        shown["clock"] = times | {"totalTime": control.estimate_s}
+    return shown | ({"winner": color_name(match.winner)} if match.winner is not None else {})
+
+
+def _rated(seat: Seat) -> Json:
+    return {"userId": seat.user_id, "rating": seat.rating} if seat.is_rated else {}
 
 
 def position_at(match: Match, ply: int) -> chess.Board:
@@ -94,7 +170,7 @@ def description(match: Match) -> Json:
 def _player(seat: Seat) -> Json:
     if seat.ai_level is not None:
         return {"aiLevel": seat.ai_level}
-    if seat.is_anonymous:
+    if seat.is_anonymous or seat.user_id is None:
         return {}
     user: Json = {"id": seat.user_id, "name": seat.name}
     return {"user": user | ({"title": seat.title} if seat.title else {}), "rating": seat.rating}

@@ -31,14 +31,14 @@ PERF_NAMES = {
 # Glyphs of Lichess's icon font: a client may show them, none reads them, so one serves for the rarer perfs.
 _ICONS = {"rapid": "\ue017", "classical": "\ue00a", "correspondence": "\ue019", "chess960": "\ue006"}
 _ANY_ICON = "\ue002"
-_FRACTIONS = {15: "¼", 30: "½", 45: "¾", 90: "1.5"}
+_FRACTIONS: dict[float, str] = {15: "¼", 30: "½", 45: "¾", 90: "1.5"}
 
 
 class TimeControl(NamedTuple):
     """A clock (`limit_s` and `increment_s`), days a turn, or neither: unlimited."""
 
-    limit_s: int | None = None
-    increment_s: int = 0
+    limit_s: float | None = None
+    increment_s: float = 0
     days: int | None = None
 
     @property
@@ -54,14 +54,18 @@ class TimeControl(NamedTuple):
         return self.limit_s is None and self.days is None
 
     @property
-    def estimate_s(self) -> int:
+    def estimate_s(self) -> float:
         """What a side is expected to spend in forty moves; only meaningful with a clock."""
-        return (self.limit_s or 0) + 40 * self.increment_s
+        return round((self.limit_s or 0) + 40 * self.increment_s)
 
     @property
     def initial_ms(self) -> int:
         """What each clock starts with: without a limit it is the increment, 3 s at least."""
-        return (self.limit_s or max(3, self.increment_s)) * 1000
+        return round((self.limit_s or max(3, self.increment_s)) * 1000)
+
+    @property
+    def increment_ms(self) -> int:
+        return round(self.increment_s * 1000)
 
     @property
     def speed(self) -> str:
@@ -73,8 +77,8 @@ class TimeControl(NamedTuple):
     def show(self) -> str:
         """`3+2`, `½+0`: minutes, then seconds a move."""
         seconds = self.limit_s or 0
-        minutes = _FRACTIONS.get(seconds) or f"{seconds / 60:.2f}".rstrip("0").rstrip(".")
-        return f"{minutes}+{self.increment_s}"
+        minutes = _FRACTIONS.get(round(seconds)) or f"{seconds / 60:.2f}".rstrip("0").rstrip(".")
+        return f"{minutes}+{self.increment_s:g}"
 
 
 def is_slower(speed: str, than: str) -> bool:

@@ -14,6 +14,7 @@ from bot.sandbox.variants import Variant, last_move_keys, shown_fen
 from bot.sandbox.verdicts import Status
 
 BOT_SOURCES = frozenset({"friend", "api", "ai", "arena"})
+OUR_SOURCE = "sandbox"  # two players the sandbox put together, without a challenge
 Person = Callable[[Party], Json | None]  # how a side of a challenge is shown now
 
 
@@ -26,6 +27,9 @@ def status_json(status: Status) -> Json:
 
 
 def suits_bots(match: Match) -> bool:
+    """As lila has it; but a game the sandbox itself arranged may be as fast as it likes."""
+    if match.source == OUR_SOURCE:
+        return True
     return match.source in BOT_SOURCES and match.control.speed != "ultraBullet"
 
 
@@ -95,8 +99,8 @@ def game_full(match: Match, now_ms: int) -> Json:
     }
     if match.control.limit_s is not None:
         full["clock"] = {
-            "initial": match.control.limit_s * 1000,
-            "increment": match.control.increment_s * 1000,
+            "initial": round(match.control.limit_s * 1000),
+            "increment": match.control.increment_ms,
         }
     if match.control.days is not None:
         full["daysPerTurn"] = match.control.days
@@ -115,7 +119,7 @@ def _player(seat: Seat) -> Json:
 
 def game_state(match: Match, now_ms: int) -> Json:
     """How the game stands at this moment; flags are there only when they are up."""
-    increment_ms = match.control.increment_s * 1000 if match.control.is_clock else 0
+    increment_ms = match.control.increment_ms if match.control.is_clock else 0
     state: Json = {
         "type": "gameState",
         "moves": " ".join(match.moves),

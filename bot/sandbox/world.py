@@ -5,7 +5,7 @@ raises `Refusal`; whatever is published reaches its listeners during the call, i
 """
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from bot.sandbox import views
@@ -16,8 +16,10 @@ from bot.sandbox.core import AI_TURN, DEADLINE, EVERYTHING, LICHESS, PRESENCE
 from bot.sandbox.gone import game_topic
 from bot.sandbox.hub import Unsubscribe
 from bot.sandbox.invitations import challenge_topic
+from bot.sandbox.match import Match
 from bot.sandbox.reading import Reading
 from bot.sandbox.refusal import Json, Refusal, refuse
+from bot.sandbox.spectators import Watch
 
 __all__ = ["AiTurn", "Listener", "Unsubscribe", "World"]
 Listener = Callable[[Json | None], None]  # None: this stream ends, cleanly
@@ -64,6 +66,17 @@ class World(Reading):
     def subscribe_spectator(self, game_id: str, listener: Listener) -> Unsubscribe:
         """The game, its moves three plies late, the game once more when it is over, and the end."""
         return self.games.gallery.enter(self.games.get(game_id), listener)
+
+    def subscribe_games(self, watch: Watch, ids: Iterable[str], listener: Listener) -> Unsubscribe:
+        """Those of `ids` that `watch` is of, or all of them under its name; then what begins or ends."""
+        return self.games.gallery.watch(watch, self._found(ids), listener)
+
+    def add_to_watch(self, name: str, ids: Iterable[str]) -> bool:
+        """More games for the stream of that name; False when there is none."""
+        return self.games.gallery.add(name, self._found(ids))
+
+    def _found(self, ids: Iterable[str]) -> list[Match]:
+        return [match for each in ids if (match := self.games.find(each)) is not None]
 
     def subscribe_ai(self, listener: Callable[[AiTurn], None]) -> Unsubscribe:
         """Asked wherever the built-in AI is to move, now and from now on; `games.ai_move` answers."""

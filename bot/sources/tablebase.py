@@ -52,7 +52,7 @@ class Tablebase:
     async def find(self, question: Question) -> Thought | None:
         """The move that keeps the best result: nearest to a win, farthest from a loss, the only draw.
 
-        None: not in the tables, too little time to look, or a draw that several moves hold: an engine's choice.
+        None: not in the tables, too little time to look, or a draw that several moves hold: the engine's.
         """
         if question.left_ms is not None and question.left_ms < LEAST_LEFT_MS:
             return None

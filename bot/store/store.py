@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING, Self
 
-from sqlalchemy.exc import DataError, IntegrityError, ProgrammingError
+from sqlalchemy.exc import DataError, IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.game.facts import ChallengeGone, ChallengeJudged, Fact, GameOpened, Trouble, Witness
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 UNSAVED_KEPT = 1_000  # games that are over: an outage of days
 SAVED_KEPT = 256  # any other is read again when a fact arrives about it
 LOOSE_KEPT = 10_000
-_POISON = (IntegrityError, DataError, ProgrammingError, ValueError, TypeError, OverflowError)
+_POISON = (IntegrityError, DataError, ValueError, TypeError, OverflowError)  # the row's fault, not the disk's
 
 
 class Store:

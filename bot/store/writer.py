@@ -70,7 +70,7 @@ class Writer:
             await self._filled.wait()
             await self._rest(self._pause_s)
             self._filled.clear()
-            self._fold_all()
+            await self._fold_all()
             try:
                 await self._save()
             except Exception as error:  # noqa: BLE001  the boundary: whatever a disk or a server may do
@@ -82,8 +82,9 @@ class Writer:
                     self._hurry.clear()
                     self._saved.set()
 
-    def _fold_all(self) -> None:
+    async def _fold_all(self) -> None:
         while self._facts:
+            await asyncio.sleep(0)  # a burst of facts must not keep a move waiting
             fact = self._facts.popleft()
             try:
                 self._fold(fact)

@@ -1,10 +1,11 @@
-"""An engine that misbehaves on request: `python scripted.py MODE [FOLDER]`; every line it is told goes to FOLDER/log.
+"""An engine that misbehaves on request: `scripted.py MODE [FOLDER]`. What it is told goes to FOLDER/log.
 
-Modes: good, crash-once, crash-always, hang-once, hang, illegal-once, garbage, flood, deaf, slow-start, mute, ponder,
-until-stop, likes, likes-deaf, no-960. Plays the first legal move in the order of UCI text.
+Modes: good, crash-once, crash-always, hang-once, hang, illegal-once, garbage, flood, deaf, slow-start, mute,
+ponder, until-stop, likes, likes-deaf, no-960, undead. Plays the first legal move in the order of UCI text.
 """
 
 import os
+import signal
 import sys
 import time
 from pathlib import Path
@@ -140,6 +141,8 @@ def main() -> None:
         sys.exit("no licence")
     for line in sys.stdin:
         engine.hear(line.strip())
+    while engine.mode == "undead":
+        signal.pause()
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from tests.game.stories import an_info
 
 RULES = ClockRules()
 OPENED = ("e2e4", "e7e5")
-CLOCKS = st.integers(0, 10_800_000)
+CLOCKS = st.integers(0, 3000) | st.integers(0, 10_800_000)
 LAGS = st.integers(0, 5000)
 ANY_RULES = st.builds(
     ClockRules,
@@ -60,13 +60,15 @@ def test_only_our_own_clock_is_shortened() -> None:
 
 
 @pytest.mark.parametrize("moves", [(), ("e2e4",)])
-def test_a_first_move_is_quick_and_no_flag_can_fall(moves: tuple[str, ...]) -> None:
-    given_ = told(60_000, moves=moves, white=not moves, passed_s=90.0)
-    assert (given_.move_ms, given_.flag_in_ms) == (RULES.first_move_ms, None)
+def test_a_first_move_is_quick_and_whole_clocks_are_told(moves: tuple[str, ...]) -> None:
+    given_ = told(60_000, moves=moves, white=not moves, passed_s=3.0)
+    assert given_.move_ms == RULES.first_move_ms
+    assert {given_.white_ms, given_.black_ms} == {60_000, 77_000}
 
 
-def test_a_tournament_does_not_wait_for_a_first_move() -> None:
-    given_ = told(60_000, moves=(), info=an_info(tournament="arena"), passed_s=14.0)
+@pytest.mark.parametrize("left_ms", [0, 60_000])
+def test_a_first_move_is_out_before_anybody_gives_the_game_up(left_ms: int) -> None:
+    given_ = told(left_ms, moves=(), passed_s=14.0)
     assert given_.flag_in_ms == 1000 - RULES.overhead_ms
     assert (given_.move_ms or 0) < given_.answer_within_ms < 1000
 

@@ -153,6 +153,12 @@ def test_a_replayed_challenge_in_the_queue_keeps_its_place_and_lives_on() -> Non
     assert tell(lobby, TimePassed(), at=34)[1] == []
 
 
+def test_a_challenge_that_is_replayed_at_its_last_instant_is_alive() -> None:
+    full, _ = tell(opened(bot_waits_s=20), began("x"), arrived("a", robot()))
+    lobby, said = tell(full, arrived("a", robot()), at=20)
+    assert (said, wake_at(lobby)) == ([], 40)
+
+
 def test_a_live_game_nobody_promised_is_aborted_when_there_is_no_room() -> None:
     lobby, said = tell(opened(), began("a"), began("b"), began("b"))
     assert said == [PlayGame(brief("a")), AbortSurplus(brief("b"))]

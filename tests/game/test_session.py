@@ -126,8 +126,9 @@ def test_a_state_before_the_first_line_is_not_played_on() -> None:
     assert story(seen("e2e4 e7e5")) == []
 
 
-def test_moves_that_no_rule_allows_are_not_thought_about_but_looked_at_again() -> None:
-    game, said = tell(open_game(QUIET), first_line("e2e5", at=0.0))
+@pytest.mark.parametrize("moves", ["e2e5", "f2f3 e7e5 g2g4 d8h4"], ids=["against the rules", "mated"])
+def test_where_there_is_nothing_to_think_about_we_look_again(moves: str) -> None:
+    game, said = tell(open_game(QUIET), first_line(moves, at=0.0))
     assert said == []
     assert wake_at(game) == 5.0
     assert step(game, TimePassed(5.0))[1] == (Reconnect(),)
@@ -161,6 +162,23 @@ def test_the_stream_shows_that_our_move_was_played() -> None:
 def test_a_confirmation_after_the_stream_changes_nothing() -> None:
     game = after(*SENT, seen("e2e4", at=1.1))
     assert step(game, MoveSent(1, 1.2)) == (game, ())
+
+
+@pytest.mark.parametrize("late", [MoveSent(1, 9.0), refused(9.0), unsure(9.0), limited(9.0)])
+def test_what_became_of_an_older_move_does_not_matter(late: Event) -> None:
+    game = after(*SENT, seen("e2e4 e7e5", at=2.0), found(2, "g1f3", 3.0))
+    assert step(game, late) == (game, ())
+
+
+@pytest.mark.parametrize("late", [MoveSent(1, 2.1), refused(2.1), limited(2.1)])
+def test_one_attempt_has_one_outcome(late: Event) -> None:
+    game = after(*SENT, unsure(2.0))
+    assert step(game, late) == (game, ())
+
+
+def test_what_a_game_is_does_not_change() -> None:
+    game = after(first_line(), first_line(info=BLACK))
+    assert game.info == an_info()
 
 
 @pytest.mark.parametrize("wrong", ["e2e5", "0000", "", "castle", "e7e5"])
@@ -266,6 +284,11 @@ def test_a_confirmed_move_that_the_stream_does_not_show_makes_us_look() -> None:
 def test_a_new_stream_without_our_move_makes_us_send_it_again() -> None:
     assert story(*SENT, MoveSent(1, 2.0), StreamLost("eof", 2.1), first_line(at=2.2))[-1] == E4
     assert story(*SENT, unsure(2.0), first_line(at=2.2))[-1] == E4
+
+
+def test_a_new_stream_without_our_move_ends_all_doubt() -> None:
+    said = story(*SENT, unsure(2.0), first_line(at=2.2), refused(2.3), first_line(at=2.4))
+    assert kinds(said) == ["Think", "PlayMove", "PlayMove", "Reconnect", "Think"]
 
 
 def test_a_move_under_way_is_not_sent_beside_itself() -> None:

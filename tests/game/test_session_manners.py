@@ -11,6 +11,7 @@ from bot.game.commands import (
     AnswerTakeback,
     ClaimDraw,
     ClaimVictory,
+    Command,
     PlayMove,
     Reconnect,
     Resign,
@@ -68,9 +69,36 @@ def test_hopeless_scores_in_a_row_resign_instead_of_moving() -> None:
     assert tell(game, TimePassed(10.0))[1] == [Reconnect()]
 
 
+def hopeless(first: Event, then: Event, *ucis: str) -> list[Command]:
+    return story(first, found(1, ucis[0], cp=-950), then, found(2, ucis[1], cp=-990), manners=TIRED)
+
+
+def test_it_is_the_clock_of_the_opponent_that_keeps_us_playing() -> None:
+    for left_ms, last in (((180_000, 3000), "PlayMove"), ((3000, 180_000), "Resign")):
+        then = seen("g1f3 g8f6", left_ms=left_ms, inc_ms=0)
+        assert kinds(hopeless(first_line(), then, "g1f3", "f3g1"))[-1] == last
+
+
+def test_a_bare_king_is_not_resigned_to() -> None:
+    info = an_info(variant="fromPosition", fen="4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")
+    said = hopeless(first_line(info=info), seen("e2e3 e8d8"), "e2e3", "e3e4")
+    assert kinds(said)[-1] == "PlayMove"
+
+
 def test_a_takeback_forgets_what_was_thought_of_the_moves_taken_back() -> None:
     events = (first_line(), found(1, "g1f3", cp=-950), seen("g1f3 g8f6"), seen(""), found(3, "e2e4", cp=-950))
     assert kinds(story(*events, manners=TIRED))[-1] == "PlayMove"
+
+
+def test_an_offer_after_a_takeback_is_not_judged_by_what_was_taken_back() -> None:
+    events = (first_line(), found(1, "g1f3", wdl=0), seen("g1f3 g8f6"), seen("", draw=(False, True)))
+    assert story(*events, manners=DRAWISH)[-1] == AnswerDraw(accept=False)
+
+
+def test_a_position_that_is_thought_about_twice_counts_once() -> None:
+    refused = MoveFailed(1, Failure.REFUSED, "", 0.0)
+    events = (first_line(), found(1, "g1f3", cp=-950), refused, first_line(), found(2, "e2e4", cp=-950))
+    assert story(*events, manners=TIRED)[-1] == PlayMove(2, "e2e4")
 
 
 def test_a_level_game_is_offered_as_a_draw_with_the_move() -> None:
@@ -85,6 +113,10 @@ def test_a_draw_is_offered_once_in_twenty_plies() -> None:
         game, said = tell(game, found(game.ticket, uci, cp=0), seen(shuffles(ply + 2)))
         offers += [ply for command in said if isinstance(command, PlayMove) and command.offer_draw]
     assert offers == [2, 22, 42]
+
+
+def test_a_first_move_offers_nothing() -> None:
+    assert story(first_line(), found(1, "g1f3", wdl=0), manners=DRAWISH)[-1] == PlayMove(1, "g1f3")
 
 
 def test_the_built_in_ai_is_offered_nothing() -> None:

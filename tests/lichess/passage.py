@@ -14,6 +14,7 @@ class Passage:
         self.asked: list[tuple[int, str]] = []  # number of the connection, method and path
         self.connections = 0
         self.stirred = asyncio.Event()
+        self._inside: set[asyncio.Task[None]] = set()
 
     def on(self, word: str) -> Counter[int]:
         """How often each connection was asked for a path with this word in it."""
@@ -25,6 +26,9 @@ class Passage:
             await self.stirred.wait()
 
     async def enter(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._inside.add(task)
         self.connections += 1
         number = self.connections
         behind_reader, behind_writer = await asyncio.open_connection(*self._behind)
@@ -35,8 +39,11 @@ class Passage:
                 self.asked.append((number, head))
                 self.stirred.set()
 
-        with suppress(asyncio.CancelledError):
-            await asyncio.gather(_pass(reader, behind_writer, note), _pass(behind_reader, writer))
+        await asyncio.gather(_pass(reader, behind_writer, note), _pass(behind_reader, writer))
+
+    async def clear(self) -> None:
+        """Wait for everybody to have left."""
+        await asyncio.gather(*self._inside)
 
 
 async def _pass(
@@ -48,6 +55,8 @@ async def _pass(
             writer.write(data)
             await writer.drain()
     writer.close()
+    with suppress(ConnectionError):
+        await writer.wait_closed()
 
 
 @asynccontextmanager
@@ -59,3 +68,4 @@ async def corridor(url: str) -> AsyncIterator[Passage]:
         yield passage
     finally:
         server.close()
+        await passage.clear()

@@ -27,16 +27,19 @@ def game_of(box: Box) -> GameId:
 def test_while_a_game_is_followed_a_pause_of_the_opponent_costs_no_new_connection() -> None:
     async def story(box: Box) -> None:
         game = game_of(box)
-        async with corridor(box.url) as passage, entered(box, url=passage.url, patience=IMPATIENT) as lichess:
-            async with aclosing(lichess.game(game)) as lines:
-                await anext(lines)
-                await lichess.move(game, "e2e4")
-                await passage.until(lambda: passage.on("/__ping").total() > 10)  # a long think
-                before = passage.connections
-                box.play(game, "e7e5")
-                await lichess.move(game, "g1f3")
-                assert passage.connections == before
-                assert set(passage.on("/move/")) <= set(passage.on("/__ping"))
+        async with (
+            corridor(box.url) as passage,
+            entered(box, url=passage.url, patience=IMPATIENT) as lichess,
+            aclosing(lichess.game(game)) as lines,
+        ):
+            await anext(lines)
+            await lichess.move(game, "e2e4")
+            await passage.until(lambda: passage.on("/__ping").total() > 10)  # a long think
+            before = passage.connections
+            box.play(game, "e7e5")
+            await lichess.move(game, "g1f3")
+            assert passage.connections == before
+            assert set(passage.on("/move/")) <= set(passage.on("/__ping"))
 
     run(story)
 
@@ -44,14 +47,16 @@ def test_while_a_game_is_followed_a_pause_of_the_opponent_costs_no_new_connectio
 def test_the_first_move_of_a_game_finds_a_connection_that_is_open() -> None:
     async def story(box: Box) -> None:
         game = game_of(box)
-        async with corridor(box.url) as passage, entered(box, url=passage.url) as lichess:
-            async with aclosing(lichess.game(game)) as lines:
-                await anext(lines)
-                await passage.until(lambda: passage.on("/__ping").total() >= 2)
-                box.site.faults.add(parse_fault("slow@ping,ms=1"))
-                before = passage.connections
-                await lichess.move(game, "e2e4")
-                assert passage.connections == before
+        async with (
+            corridor(box.url) as passage,
+            entered(box, url=passage.url) as lichess,
+            aclosing(lichess.game(game)) as lines,
+        ):
+            await anext(lines)
+            await passage.until(lambda: passage.on("/__ping").total() >= 2)
+            before = passage.connections
+            await lichess.move(game, "e2e4")
+            assert passage.connections == before
 
     run(story)
 
@@ -69,11 +74,14 @@ def test_nobody_is_pinged_while_no_game_is_followed() -> None:
 def test_a_server_without_a_ping_is_warmed_all_the_same() -> None:
     async def story(box: Box) -> None:
         game = game_of(box)
-        async with corridor(box.url) as passage, entered(box, url=passage.url, patience=IMPATIENT) as lichess:
-            async with aclosing(lichess.game(game)) as lines:
-                await anext(lines)
-                await passage.until(lambda: passage.on("/__ping").total() > 6)
-                assert len(passage.on("/__ping")) == 2
+        async with (
+            corridor(box.url) as passage,
+            entered(box, url=passage.url, patience=IMPATIENT) as lichess,
+            aclosing(lichess.game(game)) as lines,
+        ):
+            await anext(lines)
+            await passage.until(lambda: passage.on("/__ping").total() > 6)
+            assert len(passage.on("/__ping")) == 2
 
     run(story, faults=Faults(parse_fault("404@ping,times=0")))
 
@@ -105,8 +113,6 @@ def test_more_moves_than_workers_are_all_made() -> None:
 def test_whoever_is_cancelled_leaves_the_move_to_be_made() -> None:
     async def story(box: Box) -> None:
         game = game_of(box)
-        rival = box.enter("Watcher")
-        assert rival
         async with entered(box, lanes=1) as lichess:
             moving = asyncio.create_task(lichess.move(game, "e2e4"))
             await asyncio.sleep(0)

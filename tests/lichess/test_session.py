@@ -1,5 +1,6 @@
 """What goes over the wire with every request, and what never does."""
 
+import asyncio
 import logging
 import socket
 from pathlib import Path
@@ -52,8 +53,6 @@ async def baker(_: web.Request) -> web.StreamResponse:
 
 
 def run_alone(coroutine: Any) -> Any:
-    import asyncio
-
     return asyncio.run(coroutine)
 
 

@@ -1,7 +1,9 @@
 """Lichess's JSON as it really comes: the everyday, the anonymous, the artificial and the unheard of."""
 
+import ast
 import datetime as dt
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +13,7 @@ from hypothesis import strategies as st
 from bot.errors import BadToken, LichessError, RateLimited, Refused, Unreachable
 from bot.game.events import ChatSeen, GameSeen, OpponentCameBack, OpponentLeft, StateSeen
 from bot.game.nouns import NO_CLOCK_MS, Player, Speed, TimeControl
-from bot.lichess import wire
+from bot.lichess import wire, wire_rest
 from bot.lichess.lines import (
     ChallengeCanceled,
     ChallengeClosed,
@@ -302,9 +304,14 @@ def test_a_kept_challenge_tells_what_became_of_it() -> None:
     assert wire.challenge_line({"challenge": CHALLENGE}) == wire.challenge_line(CHALLENGE)
 
 
+def test_teams_and_chat_are_read() -> None:
+    assert wire_rest.teams([{"id": "pawns", "name": "Pawns"}, {}]) == {"pawns"}
+    assert wire_rest.chat([{"user": "Anna", "text": "hi"}]) == (("player", "Anna", "hi"),)
+
+
 def test_a_form_has_a_clock_or_days_or_neither() -> None:
     def form(control: TimeControl) -> Json:
-        return wire.challenge_form(control, rated=False, color="white", variant="standard")
+        return wire_rest.challenge_form(control, rated=False, color="white", variant="standard")
 
     plain = {"rated": False, "color": "white", "variant": "standard"}
     assert form(TimeControl(180, 2)) == plain | {"clock.limit": 180, "clock.increment": 2}
@@ -313,7 +320,7 @@ def test_a_form_has_a_clock_or_days_or_neither() -> None:
 
 
 def refused(status: int, body: Any) -> LichessError:
-    return wire.refusal(status, body, json.dumps(body))
+    return wire_rest.refusal(status, body, json.dumps(body))
 
 
 def test_a_form_error_is_an_object_and_is_read_aloud() -> None:
@@ -327,7 +334,7 @@ def test_a_429_and_a_400_with_a_limit_are_told_apart() -> None:
         error = refused(status, body)
         assert isinstance(error, RateLimited)
         assert (error.seconds, error.key, error.theirs) == (86398, "bot.vsBot.day", theirs)
-    assert isinstance(wire.refusal(429, None, "<html>slow down</html>"), RateLimited)
+    assert isinstance(wire_rest.refusal(429, None, "<html>slow down</html>"), RateLimited)
 
 
 @pytest.mark.parametrize(("status", "reason"), [(401, "No such token"), (403, "Missing scope: bot:play")])
@@ -340,13 +347,38 @@ def test_a_bad_token_comes_with_advice(status: int, reason: str) -> None:
 
 def test_a_proxys_page_is_shortened_to_its_title() -> None:
     page = "<html><head><title>502 Bad Gateway</title></head><body>" + "x" * 9000 + "</body></html>"
-    error = wire.refusal(502, None, page)
+    error = wire_rest.refusal(502, None, page)
     assert isinstance(error, Unreachable)
     assert (str(error), error.status) == ("502: 502 Bad Gateway", 502)
-    assert len(str(wire.refusal(404, None, "<p>" + "y " * 9000))) < 200
+    assert len(str(wire_rest.refusal(404, None, "<p>" + "y " * 9000))) < 200
 
 
 def test_any_other_refusal_is_one() -> None:
     error = refused(404, {"error": "No such game"})
     assert type(error) is Refused
     assert (error.status, error.reason) == (404, "No such game")
+
+
+def keys_of(file: Path) -> set[str]:
+    """The words this file looks up in, or writes into, a dict."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Subscript):
+            found |= words(node.slice)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get":
+            found |= words(*node.args[:1])
+        elif isinstance(node, ast.Dict):
+            found |= words(*node.keys)
+    return found
+
+
+def words(*nodes: ast.expr | None) -> set[str]:
+    return {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+
+
+def test_only_the_wire_knows_a_key_of_lichess() -> None:
+    files = {file.stem: keys_of(file) for file in Path(wire.__file__).parent.glob("*.py")}
+    lichess = set().union(*(keys for name, keys in files.items() if name.startswith("wire")))
+    assert {"wtime", "gameId", "ratelimit", "clock.limit"} <= lichess
+    others = {name: keys & lichess for name, keys in files.items() if not name.startswith("wire")}
+    assert not {name: keys for name, keys in others.items() if keys}

@@ -299,3 +299,74 @@ def test_no_fault_strikes_the_control_api() -> None:
         assert json.loads(replies[2].raw)
 
     run(story, control=True)
+
+
+def test_an_arena_is_made_opened_to_bots_and_played() -> None:
+    async def story(box: Box) -> None:
+        krait, rival = box.enter("Krait"), box.enter("Rival")
+        form = {"name": "Cup", "clock.limit": 60, "clock.increment": 0, "minutes": 5, "bots": False}
+        arena = (await tell(box, "/arenas", form)).body["id"]
+        path = f"/api/tournament/{arena}"
+        assert (await krait.post(f"{path}/join")).body == {"error": "Tournament restrictions"}
+        assert (await tell(box, f"/arenas/{arena}", {"bots": True})).status == 200
+        async with krait.events() as mine, rival.events() as theirs:
+            assert (await krait.post(f"{path}/join")).status == 200
+            assert (await tell(box, f"/arenas/{arena}/players", {"user": "rival"})).status == 200
+            game = (await mine.until("gameStart"))["game"]
+            assert (game["source"], game["tournamentId"]) == ("arena", arena)
+            assert (await theirs.until("gameStart"))["game"]["id"] == game["id"]
+            async with krait.game(game["id"]) as lines:
+                full = await lines.next()
+                assert full["tournamentId"] == arena
+                assert full["state"]["expiration"]["millisToMove"] == 16_000
+        listed = (await box.anyone.get("/sandbox/arenas")).body
+        assert (listed[0]["players"], len(listed[0]["games"])) == (["krait", "rival"], 1)
+
+    run(story, control=True)
+
+
+def test_a_team_is_made_and_joined() -> None:
+    async def story(box: Box) -> None:
+        box.enter("Krait")
+        made = await tell(box, "/teams", {"name": "The Team", "leader": "krait"})
+        assert (made.status, made.body["id"]) == (201, "the-team")
+        box.enter("Rival")
+        assert (await tell(box, "/teams/the-team/members", {"user": "rival"})).status == 200
+        users = (await box.anyone.get("/api/team/the-team/users")).raw.splitlines()
+        assert {json.loads(line)["id"] for line in users} == {"krait", "rival"}
+        assert (await tell(box, "/teams", {"name": "the team"})).status == 400
+
+    run(story, control=True)
+
+
+def test_an_evaluation_is_added_and_found() -> None:
+    async def story(box: Box) -> None:
+        fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"
+        pvs = [{"moves": "e2e4 e8e7", "cp": 250}]
+        assert (await tell(box, "/cloud", {"fen": fen, "pvs": pvs, "depth": 30, "knodes": 5})).status == 200
+        found = await box.anyone.get("/api/cloud-eval", params={"fen": fen})
+        assert found.body == {"fen": fen, "knodes": 5, "depth": 30, "pvs": pvs}
+
+    run(story, control=True)
+
+
+@pytest.mark.parametrize(
+    ("path", "data"),
+    [
+        ("/arenas", {}),
+        ("/arenas", {"clock.limit": 60, "clock.increment": 0, "minutes": 0}),
+        ("/arenas", {"clock.limit": 60, "clock.increment": 0, "bots": "yes"}),
+        ("/teams", {}),
+        ("/teams", {"name": "…"}),
+        ("/cloud", {"fen": "x", "pvs": []}),
+        ("/cloud", {"fen": "x", "pvs": [1]}),
+        ("/cloud", {"fen": "x", "pvs": [], "depth": 0}),
+    ],
+)
+def test_what_cannot_be_made_is_refused_with_a_reason(path: str, data: dict[str, Any]) -> None:
+    async def story(box: Box) -> None:
+        reply = await tell(box, path, data)
+        assert reply.status == 400
+        assert reply.body["error"]
+
+    run(story, control=True)

@@ -143,3 +143,19 @@ def test_a_silenced_stream_stays_silent_until_faults_are_cleared() -> None:
     assert [tapped.is_silent(), tapped.is_silent(), other.is_silent()] == [True, True, False]
     faults.clear()
     assert not tapped.is_silent()
+
+
+def test_a_body_may_hold_commas_and_stands_last() -> None:
+    fault = parse_fault('line@event,after=2,body={"type":"news","is":[1,2]}')
+    assert (fault.after, fault.body) == (2, '{"type":"news","is":[1,2]}')
+
+
+def test_a_fault_is_added_as_text_or_by_name_and_whoever_listens_hears_of_it() -> None:
+    faults, heard = Faults(), []
+    faults.on_change = lambda: heard.append(len(faults.listed()))
+    faults.add("502@move,times=2")
+    faults.add("slow", on="chat", ms=50)
+    faults.clear()
+    assert heard == [1, 2, 0]
+    with pytest.raises(ValueError, match="kind is one of"):
+        faults.add("nonsense")

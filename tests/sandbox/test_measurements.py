@@ -72,3 +72,32 @@ def test_refused_requests_are_counted_by_reason() -> None:
 def test_a_quantile_is_a_value_that_was_seen() -> None:
     values = [1.0, 2.0, 3.0, 4.0]
     assert [quantile(values, q) for q in (0.0, 0.5, 0.51, 0.99, 1.0)] == [1.0, 2.0, 3.0, 4.0, 4.0]
+
+
+def test_a_player_is_counted_by_result_flag_and_moves_it_should_not_have_sent() -> None:
+    figures, _ = measured()
+    for score, flagged in ((1.0, False), (0.5, True), (0.0, True), (None, False)):
+        figures.finished("krait", score, flagged=flagged)
+    for reason in ("Piece on e2 cannot move to e5", "Invalid UCI: x", "Can't drop P on e4", "Not your turn"):
+        figures.refused("move", "krait", 400, reason, 0)
+    figures.refused("chat", "krait", 400, "Piece on e2 cannot move to e5", 0)
+    assert figures.player("Krait") == {
+        "games": 4, "wins": 1, "draws": 1, "losses": 1, "aborted": 1,
+        "timeLosses": 2, "illegalMoves": 3, "refusedMoves": 1,
+    }  # fmt: skip
+    assert figures.snapshot()["players"] == {"krait": figures.player("krait")}
+    assert set(figures.player("nobody").values()) == {0}
+    figures.reset()
+    assert figures.snapshot()["players"] == {}
+
+
+def test_latencies_are_summed_up_in_quantiles() -> None:
+    figures, time = measured()
+    for ply in range(100):
+        figures.pushed("krait", "g", ply)
+        time.now += (ply + 1) / 1000
+        move(figures, "krait", ply)
+    summary = figures.summary("Krait")
+    assert summary is not None
+    assert [round(summary[key]) for key in ("p50Ms", "p95Ms", "p99Ms", "maxMs")] == [50, 95, 99, 100]
+    assert figures.summary("nobody") is None

@@ -282,3 +282,53 @@ def test_what_a_bot_does_in_a_game_is_answered_with_ok_or_an_error() -> None:
             valid(reply.body, answer_of(f"{api}/{deed}", "post", reply.status))
 
     run(story)
+
+
+def test_arenas_teams_and_evaluations() -> None:
+    async def story(box: Box) -> None:
+        krait, rival = pair(box)
+        arenas, teams = box.world.arenas, box.world.teams
+        teams.create("The Team", description="for all", leader_id="krait")
+        arena = arenas.create("Cup", BLITZ, bots=True, minutes=20, starts_in_ms=5_000, team_id="the-team")
+        path, where = f"/api/tournament/{arena.id}", "/api/tournament/{id}"
+        valid((await rival.get(path)).body, answer_of(where))
+        refused = await rival.post(f"{path}/join")
+        valid(refused.body, answer_of(f"{where}/join", "post", 400))
+        teams.join("the-team", "rival")
+        async with krait.events() as lines, rival.events():
+            for client in (krait, rival):
+                valid((await client.post(f"{path}/join")).body, answer_of(f"{where}/join", "post"))
+            box.advance(5_000)
+            start = await lines.until("gameStart")
+            valid_event(start)
+            async with krait.game(start["game"]["id"]) as game:
+                valid_event(await game.next())
+            valid((await krait.get(path)).body, answer_of(where))
+            box.world.games.resign(start["game"]["id"], "krait")
+            valid_event(await lines.until("gameFinish"))
+            box.advance(20 * 60_000)
+            valid((await krait.get(path)).body, answer_of(where))
+        for user in (await krait.get("/api/team/the-team/users")).raw.splitlines():
+            valid(json.loads(user), answer_of("/api/team/{teamId}/users", kind=NDJSON))
+        valid((await krait.get("/api/team/of/krait")).body, answer_of("/api/team/of/{username}"))
+        valid((await krait.get("/api/team/the-team")).body, answer_of("/api/team/{teamId}"))
+        fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+        valid((await krait.get("/api/cloud-eval", params={"fen": fen})).body, answer_of("/api/cloud-eval"))
+        unknown = await krait.get("/api/cloud-eval", params={"fen": "8/8/8/8/8/8/8/8"})
+        valid(unknown.body, answer_of("/api/cloud-eval", status=404))
+
+    run(story)
+
+
+def test_many_games_on_one_stream_and_imported_ones() -> None:
+    async def story(box: Box) -> None:
+        pair(box)
+        async with box.anyone.stream("/api/stream/games-by-users", "POST", data=b"krait,rival") as lines:
+            game = box.start("Krait", "Rival")
+            box.play(game, "f2f3", "e7e5", "g2g4", "d8h4")
+            for _ in range(2):
+                valid(await lines.next(), "/components/schemas/GameStreamGame")
+        made = await box.anyone.post("/api/import", {"pgn": "1. e4 e5 1-0"})
+        valid(made.body, answer_of("/api/import", "post"))
+
+    run(story)

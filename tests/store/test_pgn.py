@@ -1,7 +1,9 @@
 """PGN: the text, and the files it goes to."""
 
 import io
+import re
 from dataclasses import replace
+from io import RawIOBase
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +91,11 @@ def test_comments_have_clock_time_score_and_depth() -> None:
     assert score.white().score() == 25
     assert second.clock() == 181.0
     assert second.eval() is None
+
+
+def test_a_move_of_black_after_a_comment_has_its_number() -> None:
+    text = written(Teller(), "e2e4", "e7e5", "g1f3")
+    assert re.findall(r"(\d+\.+ \w+) {", text) == ["1. e4", "1... e5", "2. Nf3"]
 
 
 def test_a_score_is_written_for_white_whoever_we_are() -> None:
@@ -254,15 +261,16 @@ def test_a_full_disk_costs_no_game_and_is_told_once(tmp_path: Path, monkeypatch:
     failures = iter([OSError(28, "No space left on device")] * 3)
     real = disk._put_all
 
-    def full(*arguments: object) -> None:
+    def full(file: RawIOBase, data: bytes) -> None:
         if error := next(failures, None):
+            file.write(data[:40])
             raise error
-        real(*arguments)  # type: ignore[arg-type]  # whatever it was given
+        real(file, data)
 
     monkeypatch.setattr(disk, "_put_all", full)
     writer = PgnWriter(tmp_path, tell=troubles.append, late_s=0.0, retry_s=0.01)
     run(tell(writer, *whole_game()))
-    assert in_folder(tmp_path)[f"{DAY}.pgn"].count("[GameId") == 1
+    assert in_folder(tmp_path)[f"{DAY}.pgn"].count("[Event") == 1
     assert [fact.what for fact in troubles if isinstance(fact, Trouble)] == ["pgn_failed"]
 
 

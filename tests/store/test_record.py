@@ -92,6 +92,8 @@ def test_a_takeback_removes_the_later_plies_and_their_opening() -> None:
     for fact in teller.plies("e7e5"):
         record.tell(fact)
     assert [move.san for move in record.moves] == ["e4", "e5"]
+    record.tell(teller.taken_back(2))
+    assert record.game.opening is None
 
 
 def test_a_takeback_and_the_move_after_it_may_be_seen_at_once() -> None:
@@ -122,6 +124,14 @@ def test_the_clock_of_a_reopened_stream_is_believed_for_the_last_move_alone() ->
     """Lichess shows the clock of the side to move as it runs, not as it was when it started."""
     teller = Teller(state=State(("e2e4", "e7e5"), 100_000, 120_000, 2000, 2000))
     assert [move.clock_ms for move in record_of(teller).moves] == [None, 120_000]
+
+
+def test_of_plies_seen_at_once_the_last_two_have_their_clocks() -> None:
+    teller = Teller()
+    record = record_of(teller)
+    moves = ("e2e4", "e7e5", "g1f3", "b8c6")
+    record.tell(PliesSeen(teller.info.id, State(moves, 170_000, 160_000, 2000, 2000), START_MS))
+    assert [move.clock_ms for move in record.moves] == [None, None, 170_000, 160_000]
 
 
 def test_a_game_without_clocks_has_none() -> None:

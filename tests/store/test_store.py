@@ -128,8 +128,8 @@ def test_a_rating_told_twice_is_one_point_of_the_curve(tmp_path: Path) -> None:
     teller = Teller()
     rated = GameRated(teller.info.id, 8, START_MS)
     run(write(tmp_path, *whole_game(teller), rated))
-    run(write(tmp_path, rated))
-    assert rows(tmp_path, "select game, rating from ratings") == [("game0001", 2508)]
+    run(write(tmp_path, replace(rated, rating_diff=9)))
+    assert rows(tmp_path, "select game, rating from ratings") == [("game0001", 2509)]
 
 
 def test_chat_and_challenges_are_kept(tmp_path: Path) -> None:
@@ -287,13 +287,12 @@ def test_a_game_whose_record_was_let_go_is_read_again(
 
     async def story() -> None:
         async with store_in(tmp_path) as store:
-            for fact in (one.opened(), *one.plies("e2e4"), two.opened()):
-                store.tell(fact)
+            for begun in (one.opened(), *one.plies("e2e4"), two.opened()):
+                store.tell(begun)
             await store.settle()
             assert len(store._records) == 1
-            later: list[Fact] = [*one.plies("e7e5"), one.closed()]
-            for fact in later:
-                store.tell(fact)
+            for later in (*one.plies("e7e5"), one.closed()):
+                store.tell(later)
 
     run(story())
     assert rows(tmp_path, "select san, depth from moves order by ply") == [("e4", 10), ("e5", None)]
