@@ -32,8 +32,11 @@ def only_instance(state_dir: Path, token: str) -> Iterator[Path]:
         ) from None
     try:
         _lock(handle, file)
-        yield file
-        os.ftruncate(handle, 0)
+        try:
+            yield file
+        finally:
+            os.ftruncate(handle, 0)
+            fcntl.flock(handle, fcntl.LOCK_UN)  # a child between fork and exec still has our handle
     finally:
         os.close(handle)
 

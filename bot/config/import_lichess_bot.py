@@ -106,7 +106,9 @@ def _order(draft: Draft) -> None:
     match draft.get("challenge.preference"):
         case "human":
             draft.put("challenge.preference", "challenges.sort", "humans")
-        case None | "none":
+        case None:
+            pass
+        case "none":
             draft.note("challenge.preference", "challenges.sort")
         case _:
             draft.leave("challenge.preference", "bots are never taken before humans")

@@ -119,11 +119,12 @@ def _take(lobby: Lobby, event: LobbyEvent, at: float) -> Step:
         case ChallengeArrived():
             return _on_arrival(lobby, event, at)
         case ChallengeWithdrawn(id=id_):
-            queue = tuple(waiting for waiting in lobby.queue if waiting.challenge.id != id_)
-            gone = (ForgetChallenge(id_, "withdrawn"),) if len(queue) < len(lobby.queue) else ()
-            lobby = replace(lobby, queue=queue)
+            lobby, gone = _leave_queue(lobby, id_, "withdrawn")
             return _without_promises(lobby, {id_} & set(lobby.ours)), gone
-        case AcceptFailed(id=id_) | ChallengeRefused(id=id_):
+        case ChallengeRefused(id=id_):
+            lobby, gone = _leave_queue(lobby, id_, "declined elsewhere")
+            return _without_promises(lobby, (id_,)), gone
+        case AcceptFailed(id=id_):
             return _without_promises(lobby, (id_,)), ()
         case ChallengeSent(challenge=challenge):
             return _on_sent(lobby, challenge, at), ()
@@ -183,6 +184,12 @@ def _on_begun(lobby: Lobby, brief: GameBrief, *, live: bool) -> Step:
     playing = {**lobby.playing, brief.id: seat}
     lobby = replace(lobby, playing=playing, queue=queue, surplus=lobby.surplus - {brief.id})
     return _without_promises(lobby, (challenge,)), (PlayGame(brief),)
+
+
+def _leave_queue(lobby: Lobby, id_: ChallengeId, why: str) -> Step:
+    queue = tuple(waiting for waiting in lobby.queue if waiting.challenge.id != id_)
+    gone = (ForgetChallenge(id_, why),) if len(queue) < len(lobby.queue) else ()
+    return replace(lobby, queue=queue), gone
 
 
 def _is_ours_to_play(brief: GameBrief) -> bool:

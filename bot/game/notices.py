@@ -16,7 +16,7 @@ class ChallengeArrived:
 
 @dataclass(frozen=True, slots=True)
 class ChallengeWithdrawn:
-    """By the challenger, or declined by us on the web."""
+    """By the challenger."""
 
     id: ChallengeId
 
@@ -38,7 +38,7 @@ class ChallengeSent:
 
 @dataclass(frozen=True, slots=True)
 class ChallengeRefused:
-    """Ours was declined, cancelled or never created."""
+    """Ours was declined, cancelled or never created; or theirs was declined, by hand on the web page."""
 
     id: ChallengeId
 

@@ -89,7 +89,7 @@ def _impossible(case: Case) -> Verdict | None:
     if asked.control.speed is Speed.ULTRA_BULLET:
         return declined(DeclineReason.TOO_FAST, f"{asked.control} is ultraBullet, which no bot may play")
     if playable is not None and asked.variant not in playable:
-        return declined(_no_variant(asked.variant, playable), f"no engine plays {asked.variant}")
+        return declined(_no_variant(playable), f"no engine plays {asked.variant}")
     if asked.variant == "fromPosition" and asked.initial_fen and not _is_playable(asked.initial_fen):
         return declined(DeclineReason.VARIANT, f"the position {asked.initial_fen} cannot be played")
     return None
@@ -107,12 +107,12 @@ def _variant(case: Case) -> Verdict | None:
     variant, accepted = case.challenge.variant, case.rules.variants
     if variant in accepted:
         return None
-    return declined(_no_variant(variant, accepted), f"variant {variant} is not accepted ({named(accepted)})")
+    return declined(_no_variant(accepted), f"variant {variant} is not accepted ({named(accepted)})")
 
 
-def _no_variant(variant: str, accepted: frozenset[str]) -> DeclineReason:
+def _no_variant(accepted: frozenset[str]) -> DeclineReason:
     only_standard = "standard" in accepted <= {"standard", "fromPosition"}
-    return DeclineReason.STANDARD if only_standard and variant != "standard" else DeclineReason.VARIANT
+    return DeclineReason.STANDARD if only_standard else DeclineReason.VARIANT
 
 
 def _time(case: Case) -> Verdict | None:

@@ -24,12 +24,20 @@ def test_an_engines_move_comes_with_what_it_said_of_it(tmp_path: Path) -> None:
 
 def test_the_first_process_is_warm_before_the_second_is_started(tmp_path: Path) -> None:
     async def story(scene: Story) -> None:
-        await scene.pool.ready["good"].wait()
-        assert [view.state for view in scene.pool.snapshot()] == ["idle", "starting"]
-        await scene.all_ready()
-        assert scene.states() == ["ready", "ready"]
+        await scene.until(lambda: "missing" in scene.states())
+        assert log(tmp_path) == ["uci"]
 
-    tell([spec("good", tmp_path, processes=2)], story)
+    tell([spec("slow-start", tmp_path, processes=3, start_s=1.0)], story)
+
+
+def test_all_processes_are_brought_up(tmp_path: Path) -> None:
+    async def story(scene: Story) -> None:
+        await scene.all_ready()
+        assert scene.states() == ["ready"] * 3
+        assert {view.state for view in scene.pool.snapshot()} == {"idle"}
+        assert scene.pool.can_play("standard", Speed.BLITZ)
+
+    tell([spec("good", tmp_path, processes=3)], story)
 
 
 def test_a_game_goes_back_to_the_process_that_served_it_last(tmp_path: Path) -> None:
@@ -181,6 +189,19 @@ def test_cancelling_stops_the_search_and_frees_the_process(tmp_path: Path) -> No
     tell([spec("likes", tmp_path)], story)
 
 
+def test_an_engine_that_thinks_on_after_a_cancel_is_replaced_before_anyone_needs_it(tmp_path: Path) -> None:
+    async def story(scene: Story) -> None:
+        await scene.all_ready()
+        seen = asyncio.Event()
+        thinking = asyncio.create_task(scene.pool.think(order("a"), lambda _: seen.set()))
+        await seen.wait()
+        thinking.cancel()
+        await scene.until(lambda: "restarted" in scene.states())
+        assert scene.states() == ["ready", "silent", "restarted"]
+
+    tell([spec("likes-deaf", tmp_path)], story)
+
+
 def test_an_order_cancelled_while_it_waits_takes_no_process_with_it(tmp_path: Path) -> None:
     async def story(scene: Story) -> None:
         await scene.all_ready()
@@ -276,7 +297,7 @@ def test_a_game_that_is_over_is_not_pondered_on(tmp_path: Path) -> None:
         await scene.all_ready()
         await scene.ask("a", ponder=True)
         await scene.pool.forget(order("a").game)
-        await scene.ask("b")
+        await asyncio.gather(*scene.pool._tasks)
         assert scene.pool.snapshot()[0].state == "idle"
         assert log(tmp_path).count("stop") == 1
 

@@ -205,6 +205,12 @@ def test_our_own_challenge_takes_a_slot_until_it_is_answered() -> None:
     assert played(tell(lobby, began("a"))[1]) == ["a"]
 
 
+def test_the_echo_of_our_own_challenge_does_not_prolong_it() -> None:
+    lobby, _ = tell(opened(), ChallengeSent(asked("a")))
+    lobby, _ = tell(lobby, ChallengeSent(asked("a")), at=10)
+    assert wake_at(lobby) == 30
+
+
 def test_the_game_of_our_own_challenge_is_played_however_late() -> None:
     lobby, _ = tell(opened(), ChallengeSent(asked("a")))
     lobby, said = tell(lobby, TimePassed(), arrived("b"), began("b"), began("a"), at=40)
@@ -247,10 +253,23 @@ def test_a_withdrawn_challenge_leaves_the_queue() -> None:
     assert lobby.is_idle
 
 
+def test_a_challenge_declined_by_hand_leaves_the_queue() -> None:
+    full, _ = tell(opened(), began("x"), arrived("a"))
+    lobby, said = tell(full, ChallengeRefused(ChallengeId("a")))
+    assert (lobby.queue, said) == ((), [ForgetChallenge(ChallengeId("a"), "declined elsewhere")])
+
+
 def test_a_withdrawal_after_our_accept_leaves_the_promise_to_lichess() -> None:
-    lobby, said = tell(opened(), arrived("a"), ChallengeWithdrawn(ChallengeId("a")), began("a"))
-    assert played(said) == ["a"]
-    assert set(lobby.playing) == {"a"}
+    lobby, said = tell(opened(), arrived("a"), ChallengeWithdrawn(ChallengeId("a")), arrived("b"))
+    assert accepted(said) == ["a"]
+    assert set(lobby.promised) == {"a"}
+
+
+def test_a_queued_challenge_whose_game_begins_without_us_waits_no_more() -> None:
+    """Somebody accepted it on the web page."""
+    lobby, said = tell(opened(), began("x"), arrived("a"), began("a", live=False))
+    assert played(said) == ["x", "a"]
+    assert not lobby.queue
 
 
 def test_a_bot_that_waited_too_long_is_forgotten_and_a_person_is_told() -> None:
@@ -381,8 +400,11 @@ def test_reconciling_turns_a_promise_into_its_game() -> None:
 
 
 def test_reconciling_with_a_cut_list_drops_nothing() -> None:
-    lobby, _ = tell(opened(2), began("a"))
-    assert set(reconcile(lobby, [], (), at=1, complete=False)[0].playing) == {"a"}
+    lobby, _ = tell(opened(), began("a"), began("surplus"))
+    cut, _ = reconcile(lobby, [], (), at=1, complete=False)
+    assert (set(cut.playing), cut.surplus) == ({"a"}, frozenset({GameId("surplus")}))
+    whole, _ = reconcile(lobby, [], (), at=1)
+    assert (set(whole.playing), whole.surplus) == (set(), frozenset())
 
 
 def test_a_bot_known_by_its_challenge_stays_one_when_its_game_begins() -> None:

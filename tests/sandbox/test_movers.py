@@ -12,6 +12,8 @@ import pytest
 from bot.sandbox import uci_engine
 from bot.sandbox.accounts import Accounts
 from bot.sandbox.movers import (
+    GoneAway,
+    IdleMover,
     Mover,
     RandomMover,
     ScriptedMover,
@@ -194,3 +196,36 @@ def test_an_engine_is_given_a_moment_and_less_when_the_clock_is_low() -> None:
     assert think_ms(None) == think_ms(180_000) == 100
     assert think_ms(3_000) == 50
     assert think_ms(0) > 0
+
+
+@pytest.mark.parametrize(
+    ("word", "kind", "moves"),
+    [("silent", "silent", "0"), ("silent:3", "silent", "3"), ("leaver", "leaver", "1")],
+)
+def test_an_idle_opponent_is_asked_for_by_a_word(word: str, kind: str, moves: str) -> None:
+    (spec,) = parse_specs(word)
+    assert (spec.kind, spec.text, spec.account_name) == (kind, moves, kind.title())
+
+
+def test_an_idle_opponent_with_no_number_is_refused() -> None:
+    with pytest.raises(ValueError, match="says no number"):
+        parse_specs("leaver:soon")
+
+
+def test_an_idle_mover_moves_as_often_as_said_and_then_never_or_leaves() -> None:
+    async def story() -> None:
+        board = chess.Board()
+        for leaves in (True, False):
+            mover = IdleMover(1, random.Random(1), leaves=leaves)
+            assert (await mover.choose(first_turn(board))).move in board.legal_moves
+        later = board.copy()
+        later.push_san("e4")
+        later.push_san("e5")
+        with pytest.raises(GoneAway):
+            await IdleMover(1, random.Random(1), leaves=True).choose(first_turn(later))
+        waiting = asyncio.create_task(IdleMover(1, random.Random(1), leaves=False).choose(first_turn(later)))
+        await asyncio.sleep(0)
+        assert not waiting.done()
+        waiting.cancel()
+
+    asyncio.run(story())

@@ -281,3 +281,86 @@ def test_a_restart_comes_up_again_by_itself() -> None:
         assert not box.site.is_down
 
     run(story, faults=faults("restart@account,ms=30"))
+
+
+@pytest.mark.parametrize("kind", ["event", "game"])
+@pytest.mark.parametrize("how", ["clean", "reset"])
+def test_each_kind_of_stream_ends_by_itself_and_the_other_stays(kind: str, how: str) -> None:
+    async def story(box: Box) -> None:
+        bot, _, game = seats(box)
+        async with bot.events() as events, bot.game(game) as moves_:
+            await events.next()
+            await moves_.next()
+            box.site.faults.add("drop", on=kind, how=how)
+            ended, other = (events, moves_) if kind == "event" else (moves_, events)
+            if how == "clean":
+                assert await ended.raw() == b""
+            else:
+                with pytest.raises(TORN):
+                    await ended.raw()
+            box.play(game, "e2e4")
+            box.world.games.abort(game, "krait")
+            assert await other.next()
+
+    run(story)
+
+
+@pytest.mark.parametrize(("kind", "wanted"), [("event", "gameFinish"), ("game", "gameState")])
+def test_each_kind_of_stream_falls_silent_by_itself(kind: str, wanted: str) -> None:
+    async def story(box: Box) -> None:
+        bot, _, game = seats(box)
+        async with bot.events() as events, bot.game(game) as moves_:
+            await events.next()
+            await moves_.next()
+            box.site.faults.add("silence", on=kind)
+            silent, other = (events, moves_) if kind == "event" else (moves_, events)
+            box.world.games.abort(game, "krait")
+            await other.next()
+            assert silent.response.content.read_nowait() == b""
+            box.site.faults.clear()
+            assert (await silent.next())["type"] == wanted
+
+    run(story)
+
+
+@pytest.mark.parametrize(
+    "body", [{"type": "newThing", "x": 1}, {"noType": True}, {"type": "challenge", "challenge": None}]
+)
+def test_an_event_nobody_knows_stands_between_those_one_knows(body: Json) -> None:
+    async def story(box: Box) -> None:
+        bot = box.enter("Krait")
+        box.enter("Rival")
+        async with bot.events() as events:
+            box.site.faults.add("line", on="event", body=json.dumps(body))
+            box.start("Rival", "Krait")
+            assert [(await events.next()).get("type") for _ in range(3)] == [
+                body.get("type"),
+                "challenge",
+                "gameStart",
+            ]
+
+    run(story)
+
+
+def test_chat_is_limited_or_slow_while_moves_are_not() -> None:
+    async def story(box: Box) -> None:
+        bot, _, game = seats(box)
+        chat, form = f"/api/bot/game/{game}/chat", {"room": "player", "text": "hello"}
+        assert (await bot.post(chat, form)).status == 429
+        slow = asyncio.create_task(bot.post(chat, form))
+        assert (await bot.move(game, "e2e4")).status == 200
+        assert not slow.done()
+        assert (await slow).status == 200
+
+    run(story, faults=faults("429@chat", "slow@chat,after=1,ms=300"))
+
+
+def test_a_move_may_stall_till_the_bot_gives_up() -> None:
+    async def story(box: Box) -> None:
+        bot, _, game = seats(box)
+        with pytest.raises(TimeoutError):
+            await bot.post(f"/api/bot/game/{game}/move/e2e4", timeout=aiohttp.ClientTimeout(total=0.02))
+        assert moves(box, game) == []
+        assert (await bot.move(game, "e2e4")).status == 200
+
+    run(story, faults=faults("slow@move,ms=3600000"))

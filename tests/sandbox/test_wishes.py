@@ -45,6 +45,7 @@ def test_the_user_is_told_how_to_point_each_bot_at_it() -> None:
     guests = [Guest("Mine", "lip_x"), Guest("Other", "lip_y")]
     text = how_to_join("http://127.0.0.1:8080", guests, Wishes(control=True), ["RandomMover"])
     assert 'token: "lip_x"' in text
+    assert "KRAIT_LICHESS_URL=http://127.0.0.1:8080 KRAIT_TOKEN=lip_x krait run" in text
     assert 'url: "http://127.0.0.1:8080/"' in text  # lichess-bot
     assert 'url: "http://127.0.0.1:8080"' in text  # BotLi
     assert 'base_url="http://127.0.0.1:8080"' in text

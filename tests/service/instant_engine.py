@@ -1,7 +1,11 @@
-"""A UCI engine that answers at once with some legal move, and misbehaves on request: `instant_engine.py [how]`.
+"""A UCI engine that answers at once with some legal move, and misbehaves on request.
 
-crash-once FILE: dies at its first `go` ever (FILE remembers); crash: at every `go`; hang: never answers a `go`;
-slow MS: takes its time. The move depends on the position alone.
+    instant_engine.py crash-once FILE   dies at its first `go` ever; FILE remembers that it did
+    instant_engine.py crash             dies at every `go`
+    instant_engine.py hang              never answers a `go`
+    instant_engine.py slow MS           takes its time
+
+The move depends on the position alone.
 """
 
 import sys

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
+from bot import log
 from bot.app import Service
 from bot.config.model import Config
 from bot.game.facts import Fact
@@ -83,6 +84,7 @@ async def _first(wanted: Awaitable[None], service: asyncio.Task[None]) -> None:
 
 def tell(story: Callable[[Sandbox], Awaitable[None]], **options: Any) -> None:
     """Tell a story in a fresh sandbox; it ends in time, or is a failure."""
+    log.configure("json", "error")  # what is told is looked at as facts
 
     async def whole() -> None:
         wishes = {"keep_alive_s": BEAT_S, "limited": False, "reply_delay_s": 0.0} | options
