@@ -39,7 +39,7 @@ from bot.play.limitsfile import LimitsFile
 from bot.play.manager import House, Manager
 from bot.play.reception import Reception, Rosters
 from bot.play.runner import Runner
-from bot.play.table import Table
+from bot.play.table import Strength, Table, as_configured
 from bot.play.tally import DAY_S
 from bot.play.walltime import wall_ms
 from bot.play.witnesses import Witnesses
@@ -64,6 +64,7 @@ class Service:
     once: bool = False
     witnesses: Sequence[Witness] = ()
     patience: Patience = field(default_factory=Patience)
+    strength: Strength = as_configured
     manager: Manager | None = field(default=None, init=False)
     pool: Pool | None = field(default=None, init=False)
     lichess: Lichess | None = field(default=None, init=False)
@@ -156,11 +157,12 @@ class Service:
             lichess=lichess,
             pool=pool,
             sources=(*plugins.sources, *([tables] if tables else []), *self._books()),
-            wdl=tables.probe if tables else lambda _: None,
+            wdl=tables.probe if tables else None,
             desk=self._desk,
             manners=manners_of(config),
             clock=clock_rules_of(config),
             tell=tell,
+            strength=self.strength,
         )
         reception = Reception(policy_of(config), self._rosters, frozenset(asked.teams), plugins.filters, tell)
         variants = frozenset(variant for engine in config.engines for variant in engine.variants)

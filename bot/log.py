@@ -15,6 +15,7 @@ from bot.loglines import log_facts
 __all__ = ["Scrubber", "Style", "configure", "log_facts"]
 
 _HIDDEN = "[token]"
+_SHORTEST = 6  # what is shorter stands in every other line by chance
 _LOOKS_LIKE_ONE = re.compile(r"lip_\w+")
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029]")
 _NOISY = ("urllib3", "requests", "berserk", "aiosqlite", "asyncio", "chess.engine", "aiohttp.access")
@@ -53,7 +54,7 @@ def _renderer(is_console: bool, *, colors: bool) -> Processor:
     """Tracebacks without local variables: those may hold a token that has been cut or encoded."""
     if is_console:
         return structlog.dev.ConsoleRenderer(
-            colors=colors, exception_formatter=structlog.dev.plain_traceback, pad_event_to=22
+            colors=colors, exception_formatter=structlog.dev.plain_traceback, pad_event_to=22, sort_keys=False
         )
     return structlog.processors.JSONRenderer(ensure_ascii=False)
 
@@ -62,7 +63,8 @@ class Scrubber:
     """The last to see a line, and it sees all of it: neither a value nor a traceback gets by."""
 
     def __init__(self, secrets: Iterable[str]) -> None:
-        spellings = {each for secret in secrets if secret for each in (secret, json.dumps(secret)[1:-1])}
+        long = [secret for secret in secrets if len(secret) >= _SHORTEST]
+        spellings = {each for secret in long for each in (secret, json.dumps(secret)[1:-1])}
         known = "|".join(map(re.escape, sorted(spellings, key=len, reverse=True)))
         self._pattern = re.compile(f"{known}|{_LOOKS_LIKE_ONE.pattern}") if known else _LOOKS_LIKE_ONE
 

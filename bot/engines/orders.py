@@ -1,14 +1,19 @@
 """What the pool is asked and what it shows."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
+from bot.engines.spec import OptionValue
 from bot.game.clockwork import Allowance
 from bot.game.nouns import GameId, Player, Position, Speed
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """Find a move here. `asked_at` is loop time: `allowance` was true then; what has passed is deducted."""
+    """Find a move here. `asked_at` is loop time: `allowance` was true then; what has passed is deducted.
+
+    `options` hold for this move alone; those the engine does not offer are left out.
+    """
 
     game: GameId
     position: Position
@@ -18,6 +23,7 @@ class Order:
     asked_at: float
     ponder: bool = False
     opponent: Player | None = None
+    options: Mapping[str, OptionValue] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

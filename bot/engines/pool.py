@@ -11,7 +11,7 @@ from bot.engines.crew import Crew, Seat
 from bot.engines.emergency import NO_MOVE, SOURCE, emergency_move
 from bot.engines.orders import EngineView, Order
 from bot.engines.search import Search, Throttle
-from bot.engines.share import fraction, patience_ms, told
+from bot.engines.share import Told, fraction, patience_ms, told
 from bot.engines.spec import EngineSpec, ranked
 from bot.engines.waiting import Queue, free_seat
 from bot.errors import EngineError, EngineSilent
@@ -120,34 +120,38 @@ class Pool:
         self, seat: Seat, order: Order, board: chess.Board, tries: int, on_info: OnInfo
     ) -> tuple[Thought | None, str]:
         """(the answer, "") or (None, the move it seemed to like); the lease is over either way."""
-        seat.game = order.game
-        waited_ms = (asyncio.get_running_loop().time() - order.asked_at) * 1000
-        part = fraction(len(self._crew_of(seat).alive), len(self._queue))
-        plan = told(order.allowance, order.we_are_white, waited_ms, part, tries)
+        plan = self._plan(seat, order, tries)
         if plan is None:
             self._release(seat)
             return None, ""
+        seat.game = order.game
         search = self._searches[seat] = Search(seat, order, board, plan)
         try:
             thought = await search.run(self._may_ponder(seat, order), self._throttle, on_info)
-        except EngineSilent as error:
-            if plan.is_patient:
-                seat.condemn(search.engine, "silent", str(error))
-            else:  # near the flag: perhaps only the machine was busy
-                self._settle(seat)
-            return None, search.liking
         except EngineError as error:
-            seat.condemn(search.engine, "died", str(error))
+            self._blame(seat, search, plan, error)
             return None, search.liking
         except asyncio.CancelledError:
             self._settle(seat)
             raise
-        else:
-            self._crew_of(seat).thrive()
-            return thought, ""
         finally:
             del self._searches[seat]
             self._release(seat)
+        self._crew_of(seat).thrive()
+        return thought, ""
+
+    def _plan(self, seat: Seat, order: Order, tries: int) -> Told | None:
+        waited_ms = (asyncio.get_running_loop().time() - order.asked_at) * 1000
+        part = fraction(len(self._crew_of(seat).alive), len(self._queue))
+        return told(order.allowance, order.we_are_white, waited_ms, part, tries)
+
+    def _blame(self, seat: Seat, search: Search, plan: Told, error: EngineError) -> None:
+        if not isinstance(error, EngineSilent):
+            seat.condemn(search.engine, "died", str(error))
+        elif plan.is_patient:
+            seat.condemn(search.engine, "silent", str(error))
+        else:  # near the flag: perhaps only the machine was busy
+            self._settle(seat)
 
     def _release(self, seat: Seat) -> None:
         seat.is_leased = False

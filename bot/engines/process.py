@@ -6,8 +6,9 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import chess
@@ -17,12 +18,13 @@ from bot.engines import leash
 from bot.engines.driver import Driver, Uci, XBoard, plainly
 from bot.engines.options import check_options
 from bot.engines.record import Insight, Record
-from bot.engines.spec import EngineSpec
+from bot.engines.spec import EngineSpec, OptionValue
 from bot.errors import EngineDied, EngineMissing
 from bot.game.nouns import GameId, Player
 
 QUIT_S = 1.0  # what an engine gets to say good-bye
 REAP_S = 5.0  # a killed process is gone by then, or never will be
+NO_OPTIONS: Mapping[str, OptionValue] = MappingProxyType({})
 _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 0
 
 
@@ -94,6 +96,7 @@ class Engine:
         game: GameId,
         *,
         opponent: Player | None = None,
+        options: Mapping[str, OptionValue] = NO_OPTIONS,
         ponder: bool = False,
         listen: Callable[[Record], None] | None = None,
     ) -> chess.Move:
@@ -108,7 +111,10 @@ class Engine:
         try:
             key = await self._game_key(game, opponent)
             wanted = chess.engine.INFO_NONE if isinstance(driver, Uci) else chess.engine.INFO_BASIC
-            result = await driver.play(asked, limit, game=key, info=wanted, ponder=ponder)
+            offered = {name: value for name, value in options.items() if name in driver.options}
+            result = await driver.play(asked, limit, game=key, info=wanted, ponder=ponder, options=offered)
+            if asked is board and result.move:
+                return result.move  # the driver has seen that it is legal
             return board.parse_uci(result.move.uci() if result.move else "(none)")
         except chess.engine.EngineTerminatedError as error:
             raise EngineDied(driver.last_words or str(error)) from error

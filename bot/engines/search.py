@@ -64,6 +64,7 @@ class Search:
                     limit_of(self._told.allowance),
                     self.order.game,
                     opponent=self.order.opponent,
+                    options=self.order.options,
                     ponder=ponder,
                     listen=listen,
                 )

@@ -63,7 +63,7 @@ class Reception:
         only = lists.only.names
         if lists.only.is_asked_for and not only:
             only = frozenset({""})  # a list that is empty for now still lets nobody in
-        return replace(self._policy, welcome=lists.welcome.names, only=only, block=lists.block.names)
+        return replace(self._policy, welcome=lists.welcome.names, only=only)
 
     def _situation(
         self,
@@ -83,6 +83,7 @@ class Reception:
             games_today=self.tally.within(who, DAY_S),
             rematches_in_a_row=self.tally.rematches_in_a_row(who),
             team_mates=mates,
+            blocked=self._rosters.block.names,
             playable=playable,
         )
 

@@ -27,7 +27,7 @@ class Thinker:
     async def find(self, think: Think, info: GameInfo, lag_ms: int) -> Thought:
         """A move for the question; what an endgame table knows of the position is in it."""
         thought = await self._from_sources(think, info) or await self._from_engine(think, info, lag_ms)
-        if thought.tablebase_wdl is not None:
+        if thought.tablebase_wdl is not None or self._table.wdl is None:
             return thought
         return replace(thought, tablebase_wdl=self._table.wdl(board_of(think.position)))
 
@@ -59,5 +59,6 @@ class Thinker:
             asked_at=now,
             ponder=self._table.ponder and info.control.is_clock,
             opponent=info.opponent,
+            options=self._table.strength(info),
         )
         return await self._table.pool.think(order, self._grew)

@@ -99,7 +99,8 @@ async def serve(app: web.Application, host: str = "127.0.0.1", port: int = 0) ->
         bound = runner.addresses[0][1]
         shown = f"[{host}]" if ":" in host else host
         served = Served(f"http://{shown}:{bound}", host, bound)
-        app[SITE].world.site = served.url
+        if SITE in app:
+            app[SITE].world.site = served.url
         yield served
     finally:
         await runner.cleanup()

@@ -4,7 +4,7 @@ import re
 import tomllib
 from pathlib import Path
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bot.config import toml
@@ -60,6 +60,7 @@ VALUES = st.recursive(
 )
 
 
+@example('\x00\x1f\x7f\u2028"\\')
 @given(VALUES)
 def test_what_is_written_as_toml_is_read_as_the_same(value: object) -> None:
     assert tomllib.loads(f"it = {toml.value(value)}") == {"it": value}

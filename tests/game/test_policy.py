@@ -192,7 +192,8 @@ def test_ratings_at_the_bounds_are_inside() -> None:
 def test_our_rating_is_that_of_the_variant_or_else_of_the_speed() -> None:
     policy = rules(max_weaker=400)
     assert judge(ASKED, policy, NOW).accept
-    assert judge(asked(variant="fromPosition"), policy, NOW).accept
+    set_up = judge(asked(variant="fromPosition"), rules(max_weaker=200), NOW)
+    assert told(set_up)[1] == "rating 1450 is below 1500"
     assert told(judge(asked(variant="chess960"), policy, NOW))[1] == "rating 1450 is below 1600"
 
 

@@ -20,6 +20,7 @@ from tests.lichess.entering import collect, entered, secret_of, whole
 from tests.lichess.test_lanes import game_of
 from tests.sandbox.serving import Box, run
 
+ENDLESS = Patience(event_silence_s=3600.0, game_silence_s=3600.0)  # no silence ends a stream
 QUICK_TO_DOUBT = Patience(event_silence_s=0.3, game_silence_s=0.3)
 
 
@@ -169,7 +170,7 @@ def test_blank_lines_are_heard_as_signs_of_life() -> None:
 def test_whoever_stops_following_leaves_no_thread_and_no_connection_behind() -> None:
     async def story(box: Box) -> None:
         game = game_of(box)
-        async with entered(box) as lichess:
+        async with entered(box, patience=ENDLESS) as lichess:
             for _ in range(10):
                 async with aclosing(lichess.events()) as events, aclosing(lichess.game(game)) as lines:
                     await anext(events)
@@ -182,7 +183,7 @@ def test_whoever_stops_following_leaves_no_thread_and_no_connection_behind() -> 
 
 def test_a_task_that_is_cancelled_ends_its_stream() -> None:
     async def story(box: Box) -> None:
-        async with entered(box) as lichess:
+        async with entered(box, patience=ENDLESS) as lichess:
             following = asyncio.create_task(whole(lichess.events()))
             await until(lambda: len(box.site.streams) == 1)
             following.cancel()
@@ -193,7 +194,7 @@ def test_a_task_that_is_cancelled_ends_its_stream() -> None:
 
 def test_leaving_the_gateway_ends_every_stream() -> None:
     async def story(box: Box) -> None:
-        async with entered(box) as lichess:
+        async with entered(box, patience=ENDLESS) as lichess:
             events = lichess.events()
             await anext(events)
         last = await collect(events)
@@ -220,7 +221,7 @@ def test_a_stream_may_be_given_up_while_it_is_being_opened() -> None:
 
         deaf = await asyncio.start_server(hold, "127.0.0.1", 0)
         url = f"http://127.0.0.1:{deaf.sockets[0].getsockname()[1]}"
-        async with entered(box, url=url) as lichess:
+        async with entered(box, url=url, patience=ENDLESS) as lichess:
             following = asyncio.create_task(whole(lichess.events()))
             await until(lambda: bool(callers))
             following.cancel()

@@ -187,7 +187,7 @@ def test_a_game_that_outlasts_the_arena_counts_for_nothing_and_one_without_games
     late = game_of(scene)
     scene.play(late, "e2e4", "e7e5")
     scene.wait(60_000)
-    assert played.is_finished
+    assert (played.is_finished, played.games) == (True, [])
     assert not late.is_over or late.status.label == "outoftime"
     assert sum(sum(each.points) for each in played.entrants.values()) == 2
     assert refused(scene.world.arenas.get, empty.id).status == 404
