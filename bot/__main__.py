@@ -41,6 +41,11 @@ class Side(StrEnum):
     RANDOM = "random"
 
 
+class Bot(StrEnum):
+    LICHESS_BOT = "lichess-bot"
+    BOTLI = "botli"
+
+
 @app.callback(invoke_without_command=True)
 def krait(
     version: Annotated[bool, typer.Option("--version", help="print the version and leave")] = False,
@@ -246,6 +251,52 @@ def demo(
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
     raise typer.Exit(0 if run_demo(plan, Console()) else 1)
+
+
+@app.command()
+def check(
+    config: Config = None,
+    changed: Annotated[
+        bool, typer.Option("--changed", help="show only what differs from the defaults")
+    ] = False,
+) -> None:
+    """Show the settings in force and where each comes from; try token, engines, book, tables and database."""
+    import os
+
+    from rich.console import Console
+
+    from bot.config.cli import check as look
+    from bot.probes import PROBES
+
+    raise typer.Exit(look(Console(), config, os.environ, PROBES, changed_only=changed))
+
+
+@app.command()
+def init(
+    file: Annotated[Path, typer.Argument(help="where to write it")] = Path("krait.toml"),
+    force: Annotated[bool, typer.Option("--force", help="write over a file that is there")] = False,
+) -> None:
+    """Write a file with every setting, explained, at its default."""
+    from rich.console import Console
+
+    from bot.config.cli import init as write
+
+    raise typer.Exit(write(Console(), file, force=force))
+
+
+@app.command("import-config")
+def import_config(
+    bot: Annotated[Bot, typer.Argument(help="whose file it is")],
+    file: Annotated[Path, typer.Argument(help="their config.yml; - reads standard input")],
+    out: Annotated[Path, typer.Option(help="where to write ours")] = Path("krait.toml"),
+    force: Annotated[bool, typer.Option("--force", help="write over a file that is there")] = False,
+) -> None:
+    """Write krait.toml from the settings of lichess-bot or BotLi; list what maps and what does not."""
+    from rich.console import Console
+
+    from bot.config.cli import import_settings
+
+    raise typer.Exit(import_settings(Console(), bot.value, file, out, force=force))
 
 
 @app.command()

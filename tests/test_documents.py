@@ -128,7 +128,7 @@ def test_all_locks_agree_on_what_runs(lock: str) -> None:
 
 def test_the_locks_hold_what_the_project_asks_for() -> None:
     def names(requirements: list[str]) -> set[str]:
-        return {re.split(r"[=><]", requirement)[0] for requirement in requirements}
+        return {re.split(r"[\[=><]", requirement)[0] for requirement in requirements}
 
     locked = {lock: {pin.partition("==")[0] for pin in pins(lock)} for lock in LOCKS}
     extras = PROJECT["optional-dependencies"]

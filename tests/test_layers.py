@@ -24,17 +24,16 @@ ALLOWED = {  # the longest room that fits a file decides; the standard library i
     "bot/sources": {"bot.sources", "bot.game", "bot.errors", "chess"},
     "bot/play": {"bot", "chess", "structlog"},  # the shell: knows every door, and no server of ours
     "bot/store": {"bot.store", "bot.game", "bot.errors", "chess", "sqlalchemy", "aiosqlite"},
+    "bot/dashboard": {"bot", "chess", "aiohttp", "prometheus_client"},  # only looks
+    "bot/demo": {"bot", "chess", "aiohttp", "rich"},  # a Lichess and a bot in one process
+    "bot/config": {"bot", "pydantic", "pydantic_core", "pydantic_settings", "rich", "yaml"},
     "bot": {
         "bot",
         "engine",
         "chess",
         "rich",
         "typer",
-        "pydantic",
-        "pydantic_core",
-        "pydantic_settings",
         "structlog",
-        "yaml",
     },
 }
 TIMELESS = {
@@ -98,8 +97,36 @@ def test_a_kernel_has_no_clock_and_no_dice(file: str) -> None:
 
 def test_one_file_of_the_player_knows_the_endgame_tables() -> None:
     knowing = {file for file in FILES if any(within(module, "chess.syzygy") for module in imports(file))}
-    assert {file for file in knowing if room_of(file) != "engine/lab"} <= {"engine/syzygy.py"}
+    engines = {file for file in knowing if file.startswith("engine/") and room_of(file) != "engine/lab"}
+    assert engines <= {"engine/syzygy.py"}
 
 
 def test_there_is_something_to_check() -> None:
     assert {room_of(file) for file in FILES} == set(ALLOWED)
+
+
+SERVICE = (
+    "bot/game/",
+    "bot/lichess/",
+    "bot/engines/",
+    "bot/sources/",
+    "bot/play/",
+    "bot/store/",
+    "bot/config/",
+)
+
+
+@pytest.mark.parametrize("file", [file for file in FILES if file.startswith(SERVICE) or file == "bot/app.py"])
+def test_the_service_reaches_the_engine_by_starting_it_never_by_importing_it(file: str) -> None:
+    assert not [module for module in imports(file) if within(module, "engine")]
+
+
+WIRE = {"bot/lichess/wire.py", "bot/lichess/wire_rest.py", "bot/lichess/wire_values.py"}
+
+
+@pytest.mark.parametrize("file", [file for file in FILES if file.startswith("bot/") and file not in WIRE])
+def test_only_the_wire_knows_what_lichess_calls_things(file: str) -> None:
+    """The sandbox is Lichess, and has to know; the page speaks to the sandbox."""
+    text = (ROOT / file).read_text(encoding="utf-8")
+    if not file.startswith(("bot/sandbox/", "bot/demo/", "bot/dashboard/")):
+        assert not [key for key in ('"gameFull"', '"wtime"', '"challenger"]', '"nowPlaying"') if key in text]

@@ -72,7 +72,7 @@ class Draft:
             return
         try:
             self.put(theirs, ours, change(value))
-        except (TypeError, ValueError, KeyError):
+        except (TypeError, ValueError, LookupError, ArithmeticError, AttributeError):
             self.leave(theirs, f"Krait cannot read {str(value)[:40]!r} there")
 
     def leave(self, theirs: str, why: str) -> None:
@@ -116,8 +116,13 @@ class Draft:
         text += ["# The token is not here: put it into .env as KRAIT_TOKEN=…", *_tables(self.tree)]
         if self.unmapped:
             text += ["", f"# Of {bot}'s settings these have no place here:"]
-            text += [f"# {theirs}: {' '.join(why.split())}" for theirs, why in self.unmapped]
+            text += [f"# {_printable(f'{theirs}: {why}')}" for theirs, why in self.unmapped]
         return "\n".join(text) + "\n"
+
+
+def _printable(text: str) -> str:
+    """Fit for a comment, which is one line and has no control characters in TOML."""
+    return "".join(sign if sign.isprintable() else " " for sign in text)
 
 
 def _leaves(tree: Mapping[Any, Any], prefix: str = "") -> Iterator[str]:

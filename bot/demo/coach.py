@@ -43,7 +43,7 @@ class Notes:
             self._ply, self._lines = ply, {}
         line = self._line(ply, thought)
         self._lines.pop(thought.uci, None)
-        others = [each for each in reversed(self._lines.values())]
+        others = list(reversed(self._lines.values()))
         self._lines[thought.uci] = line
         numbers = {"depth": thought.depth, "nodes": thought.nodes, "nps": thought.nps}
         return {"ply": ply, "final": final, "source": thought.source, **line, **numbers, "others": others[:2]}
@@ -58,7 +58,8 @@ def shown(score: Score | None) -> Json:
     """White's score for the page: its text, and the share of a point it promises White."""
     if score is None:
         return {"score": None, "share": None}
-    return {"score": str(score), "share": round(share(score), 4)}
+    over = {100_000: "1-0", -100_000: "0-1"}
+    return {"score": over.get(score.as_cp, str(score)), "share": round(share(score), 4)}
 
 
 class Coach:
@@ -71,8 +72,7 @@ class Coach:
     def __call__(self, fact: Fact) -> None:
         match fact:
             case GameOpened(info=info, state=state):
-                notes = self._games.setdefault(info.id, Notes(info))
-                notes.moves = state.moves
+                self._games.setdefault(info.id, Notes(info)).moves = state.moves
                 while len(self._games) > KEPT:
                     self._games.pop(next(iter(self._games)))
             case PliesSeen(game=game, state=state) | GameClosed(game=game, state=state):

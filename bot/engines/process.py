@@ -71,6 +71,11 @@ class Engine:
         await self._driver.ping()
 
     @property
+    def name(self) -> str:
+        """What it calls itself."""
+        return self._driver.id.get("name", self.spec.name)
+
+    @property
     def is_alive(self) -> bool:
         return not self._driver.returncode.done()
 

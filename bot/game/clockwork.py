@@ -97,7 +97,7 @@ def allowance(think: Think, info: GameInfo, now: float, lag_ms: int, rules: Cloc
         deadline_ms = max(0, rules.first_move_within_ms - spent_ms)
         return _clocked(think, clock_ms, _exactly(rules.first_move_ms, deadline_ms), deadline_ms)
     if left_ms >= rules.hurry_below_ms and left_ms > 0:
-        return _clocked(think, left_ms, (None, max(1, left_ms * 6 // 10)), left_ms)
+        return _clocked(think, left_ms, (None, _healthy_ms(left_ms)), left_ms)
     gained_ms = max(0, state.inc_ms(white) - lag_ms - rules.overhead_ms)
     move_ms = min(rules.hurry_ms, left_ms // 20) + gained_ms * 3 // 4
     return _clocked(think, left_ms, _exactly(move_ms, left_ms, grace_ms=200), left_ms)
@@ -121,6 +121,13 @@ def _untimed(left_ms: int | None, rules: ClockRules) -> Allowance:
     wish_ms = rules.correspondence_move_ms
     move_ms, within_ms = _exactly(wish_ms, left_ms, grace_ms=5000)
     return Allowance(None, None, 0, 0, move_ms, within_ms, left_ms)
+
+
+def _healthy_ms(left_ms: int) -> int:
+    """By when an engine that minds its own clock has answered: few use half of a short one, or a third of a long
+    one; and a dead one must not cost a game.
+    """
+    return max(1, min(left_ms * 6 // 10, max(15_000, left_ms * 4 // 10)))
 
 
 def _exactly(wish_ms: int, left_ms: int | None, grace_ms: int = 2000) -> tuple[int, int]:

@@ -111,7 +111,8 @@ class Site:
             if deadline_ms is not None:
                 wait_s = max(CLOCK_STEP_S, (deadline_ms - self.world.now_ms()) / 1000)
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._stirred.wait(), wait_s)
+                async with asyncio.timeout(wait_s):  # `wait_for` of 3.11 may swallow the end of this task
+                    await self._stirred.wait()
             try:
                 self.world.tick()
             except Exception:  # noqa: BLE001  time goes on for all other games

@@ -381,7 +381,7 @@ ANYTHING = st.recursive(
 
 
 @pytest.mark.parametrize("bot", SAMPLES)
-@settings(max_examples=20)
+@settings(max_examples=30)
 @given(data=st.data())
 def test_a_key_with_nonsense_in_it_never_makes_a_file_that_krait_refuses(
     bot: Bot, data: st.DataObject

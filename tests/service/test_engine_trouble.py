@@ -46,7 +46,7 @@ def test_without_any_engine_that_answers_legal_moves_are_played_in_time(tmp_path
     async def story(box: Sandbox) -> None:
         async with running(box, tmp_path, engines=[engine(how, processes=1)]) as bot:
             game = await box.challenge("random", clock="0.5+0", color="black")
-            await box.moved(game, 6)
+            await box.moved(game, 4)
             assert {fact.thought.source for fact in bot.told(MovePlayed)} == {"emergency"}
             assert box.measured.player(box.bot)["illegalMoves"] == 0
 
