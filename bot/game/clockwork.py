@@ -124,10 +124,8 @@ def _untimed(left_ms: int | None, rules: ClockRules) -> Allowance:
 
 
 def _healthy_ms(left_ms: int) -> int:
-    """By when an engine that minds its own clock has answered: few use half of a short one, or a third of a long
-    one; and a dead one must not cost a game.
-    """
-    return max(1, min(left_ms * 6 // 10, max(15_000, left_ms * 4 // 10)))
+    """By when an engine that minds its clock has answered: after half of a short one, a third of a long one."""
+    return max(1, min(left_ms * 6 // 10, max(36_000, left_ms * 4 // 10)))
 
 
 def _exactly(wish_ms: int, left_ms: int | None, grace_ms: int = 2000) -> tuple[int, int]:

@@ -199,3 +199,7 @@ def test_nonsense_is_not_heard(nonsense: float) -> None:
 @given(st.lists(st.floats(0, 1e7)), st.integers(1, 5000))
 def test_the_estimate_stays_within_its_bounds(trips_ms: list[float], most_ms: int) -> None:
     assert 0 <= heard(*trips_ms, lag=Lag(most_ms=most_ms)).estimate_ms <= most_ms
+
+
+def test_an_engine_that_hangs_costs_less_than_half_of_a_long_clock() -> None:
+    assert told(600_000).answer_within_ms < 300_000
