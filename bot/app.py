@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 
 from bot.config.model import Config, require_token
 from bot.config.slices import (
+    book_rules_of,
+    book_rules_of,
     capacity_of,
     clock_rules_of,
     engine_specs_of,
@@ -23,11 +25,12 @@ from bot.config.slices import (
     policy_of,
 )
 from bot.engines.pool import Pool
+from bot.engines.spec import ranked
 from bot.errors import BadToken, BotError, ConfigError, RateLimited, Unreachable
 from bot.game.chatter import BUILT_IN, ChatContext
 from bot.game.facts import ConnectionChanged, Trouble, Witness
 from bot.game.lobby import queue_position
-from bot.game.nouns import GameId
+from bot.game.nouns import GameId, Speed
 from bot.lichess.backoff import Backoff
 from bot.lichess.client import Lichess, Patience
 from bot.lichess.lines import Account
@@ -44,7 +47,7 @@ from bot.play.tally import DAY_S
 from bot.play.walltime import wall_ms
 from bot.play.witnesses import Witnesses
 from bot.plugins import Plugins, discover
-from bot.sources.book import Book, BookRules
+from bot.sources.book import Book
 from bot.sources.source import Source
 from bot.sources.tablebase import Tablebase
 
@@ -163,6 +166,7 @@ class Service:
             clock=clock_rules_of(config),
             tell=tell,
             strength=self.strength,
+            engine_for=self._engine_for,
         )
         reception = Reception(policy_of(config), self._rosters, frozenset(asked.teams), plugins.filters, tell)
         variants = frozenset(variant for engine in config.engines for variant in engine.variants)
@@ -170,9 +174,13 @@ class Service:
         return Manager(table, account, house, reception, self._takebacks)
 
     def _books(self) -> list[Source]:
-        book = self.config.book
-        rules = BookRules(selection=book.selection, min_weight=book.min_weight, max_ply=book.max_ply)
-        return [Book(dict(book.files.items()), rules)] if book.files else []
+        files = self.config.book.files
+        return [Book(dict(files.items()), book_rules_of(self.config))] if files else []
+
+    def _engine_for(self, variant: str, speed: Speed) -> str:
+        """The name of whoever is asked first in such a game."""
+        fitting = ranked(engine_specs_of(self.config), variant, speed)
+        return fitting[0].name if fitting else self.config.engines[0].name
 
     def _context(self, runner: Runner, room: str, name: str) -> ChatContext:
         assert self.manager is not None  # a runner is somebody's
@@ -183,7 +191,7 @@ class Service:
             asker=name,
             is_player=name.lower() in players,
             info=info,
-            engine=self.config.engines[0].name,
+            engine=self._engine_for(info.variant, info.speed),
             version=self.version,
             thought=runner.last_thought,
             is_over=runner.is_over,

@@ -60,7 +60,7 @@ def test_every_make_target_that_a_document_names_exists(document: str) -> None:
 
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_every_command_that_a_document_names_exists(document: str) -> None:
-    named = set(re.findall(r"(?:`|bin/)krait ([a-z]+)", read(document)))
+    named = set(re.findall(r"(?:`|bin/)krait ([a-z-]+)", read(document)))
     commands = {c.name or c.callback.__name__ for c in app.registered_commands if c.callback}
     assert named <= commands
 

@@ -89,7 +89,8 @@ class Config(BaseSettings):
         chat = self.chat
         lines = (chat.greeting, chat.greeting_spectators, chat.goodbye, chat.goodbye_spectators)
         try:
-            Manners(*lines, engine=self.engines[0].name)
+            for engine in self.engines:
+                Manners(*lines, engine=engine.name)
         except ValueError as error:
             raise ValueError(f"chat.{error}") from None
         return self

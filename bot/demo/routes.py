@@ -158,7 +158,8 @@ async def _end_streams(app: web.Application) -> None:
 def page_around(parlour: Parlour, api: web.Application) -> web.Application:
     """The page, and behind it the local Lichess it plays on: one address for both."""
     app = web.Application(middlewares=[ours_only])
-    app[PARLOUR], app[OPEN] = parlour, set()
+    app[PARLOUR] = parlour
+    app[OPEN] = set()
     app.add_routes(
         [
             web.get("/", page),

@@ -213,8 +213,13 @@ async def _launch(spec: EngineSpec) -> Engine:
     if sys.platform == "linux":
         command = [sys.executable, "-I", "-S", leash.__file__, str(os.getpid()), *command]
     kind: type[Driver] = Uci if spec.protocol == "uci" else XBoard
-    transport, driver = await kind.popen(command, start_new_session=True, cwd=spec.cwd)
+    transport, driver = await kind.popen(command, start_new_session=True, cwd=spec.cwd, env=_environment())
     return Engine(spec, driver, transport.get_pid() or 0)
+
+
+def _environment() -> dict[str, str]:
+    """Ours, without what an engine has no business to know: it may be anybody's program."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("KRAIT_TOKEN")}
 
 
 def _program(spec: EngineSpec) -> str:

@@ -124,7 +124,7 @@ def _untimed(left_ms: int | None, rules: ClockRules) -> Allowance:
 
 
 def _healthy_ms(left_ms: int) -> int:
-    """By when an engine that minds its clock has answered: after half of a short one, a third of a long one."""
+    """By when an engine that minds its clock has answered: half of a short one, a third of a long one."""
     return max(1, min(left_ms * 6 // 10, max(36_000, left_ms * 4 // 10)))
 
 

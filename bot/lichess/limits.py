@@ -62,12 +62,22 @@ class Rest(NamedTuple):
     strikes: int  # in a row
 
 
+class Standing(NamedTuple):
+    """A budget as a page shows it: what is left of it now, and how long this kind must wait."""
+
+    kind: Kind
+    budget: Budget
+    left: int
+    wait_s: float
+
+
 @dataclass
 class Limits:
     budgets: Mapping[Kind, tuple[Budget, ...]] = field(default_factory=lambda: BUDGETS)
     _spent: dict[Kind, list[Spent]] = field(default_factory=dict)
     _rests: dict[Kind, Rest] = field(default_factory=dict)
     _benched: dict[str, float] = field(default_factory=dict)
+    heard: dict[Kind, int] = field(default_factory=dict)  # how often Lichess said so, since we started
 
     def wait_s(self, kind: Kind, now: float, cost: int = 1) -> float:
         """How long this kind must wait; 0: go. Always 0 where a clock is running."""
@@ -113,6 +123,7 @@ class Limits:
         theirs: bool = False,
     ) -> float:
         """Lichess said so; how long it means. 0 seconds: it did not say, and we wait longer each time."""
+        self.heard[kind] = self.heard.get(kind, 0) + 1
         if theirs:
             seconds = seconds or REST_S
             if opponent:
@@ -150,6 +161,18 @@ class Limits:
             over -= each.cost
             wait_s = each.at + budget.window_s - now
         return wait_s
+
+    def standings(self, now: float) -> tuple[Standing, ...]:
+        """Every budget; and without one, whatever rests at the moment."""
+        found = []
+        for kind in Kind:
+            wait_s, spent = self.wait_s(kind, now), self._kept(kind, now)
+            for budget in self.budgets.get(kind, ()):
+                used = sum(each.cost for each in spent if each.at > now - budget.window_s)
+                found.append(Standing(kind, budget, max(0, budget.points - used), wait_s))
+            if wait_s and kind not in self.budgets:
+                found.append(Standing(kind, Budget(0, 0.0), 0, wait_s))
+        return tuple(found)
 
     def to_json(self) -> Json:
         return {

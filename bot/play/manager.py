@@ -187,8 +187,10 @@ class Manager:
         return lobby.held_by(self.lobby, player.id) if player else 0
 
     async def _accept(self, id_: ChallengeId) -> None:
+        challenge = self._challenges.get(id_)
+        who = challenge.challenger.id if challenge and challenge.challenger else None
         try:
-            await self._table.lichess.accept(id_)
+            await self._table.lichess.accept(id_, opponent=who or "")
         except Unreachable as error:
             self._trouble("accept_unsure", f"{id_}: {error}")  # the promise ends by itself if no game begins
         except LichessError as error:
@@ -237,7 +239,8 @@ class Manager:
         challenge = self._challenges.get(ChallengeId(brief.id))
         is_rematch = challenge is not None and challenge.rematch_of is not None
         self._reception.tally.began(brief.id, brief.opponent, rematch=is_rematch)
-        self.games.play(brief, resumed=brief.has_moved or self._is_replay)
+        is_new = challenge is not None or not self._is_replay  # what we saw being asked for began just now
+        self.games.play(brief, resumed=brief.has_moved or not is_new)
 
     async def _abort(self, brief: GameBrief) -> None:
         """A game nobody promised and nobody has room for; if it cannot be undone it is played after all.

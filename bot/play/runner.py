@@ -41,7 +41,8 @@ class Runner:
         self, table: Table, brief: GameBrief, *, resumed: bool, takebacks_given: int = 0, visit: bool = False
     ) -> None:
         self.brief = brief
-        self.game: Session = open_game(table.manners, resumed=resumed, takebacks_given=takebacks_given)
+        manners = table.manners_for(brief)
+        self.game: Session = open_game(manners, resumed=resumed, takebacks_given=takebacks_given)
         self.lag = table.clock.first_lag
         self.last_thought: Thought | None = None
         self.vanished = False

@@ -1,7 +1,7 @@
 """What every game of an account shares: the doors it goes through and the rules it keeps."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import chess
 
@@ -10,7 +10,7 @@ from bot.engines.spec import OptionValue
 from bot.game.clockwork import ClockRules
 from bot.game.facts import Witness
 from bot.game.manners import Manners
-from bot.game.nouns import GameInfo
+from bot.game.nouns import GameBrief, GameInfo, Speed
 from bot.lichess.client import Lichess
 from bot.play.desk import ChatDesk
 from bot.sources.source import Source
@@ -35,3 +35,10 @@ class Table:
     tell: Witness
     ponder: bool = True
     strength: Strength = as_configured  # options of the engine for one game: how strong it plays there
+    engine_for: Callable[[str, Speed], str] | None = None  # who plays a variant at a speed, by name
+
+    def manners_for(self, brief: GameBrief) -> Manners:
+        """With the name of the engine that plays this game."""
+        if self.engine_for is None:
+            return self.manners
+        return replace(self.manners, engine=self.engine_for(brief.variant, brief.speed))

@@ -6,17 +6,17 @@ Whoever has joined, has not withdrawn and is online is paired: there is no tourn
 from collections.abc import Mapping
 from typing import Any
 
+from bot.sandbox.accounts import Account
 from bot.sandbox.arena import Arena, arena_json, pairings
-from bot.sandbox.challenge_form import read_wish
+from bot.sandbox.challenge import read_wish
 from bot.sandbox.core import EVERYTHING, PRESENCE, Core
 from bot.sandbox.games import Games
 from bot.sandbox.match import Match
-from bot.sandbox.people import Account
-from bot.sandbox.profiles import light_user
 from bot.sandbox.refusal import Json, not_found, refuse
-from bot.sandbox.results import score_of
+from bot.sandbox.shelf import score_of
 from bot.sandbox.teams import Teams
-from bot.sandbox.verdicts import Status
+from bot.sandbox.variants import Status
+from bot.sandbox.views import light_user
 
 WAVE_MS = 1000  # between two rounds of pairing
 FEW = 2  # so few may meet again and again

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from bot.sandbox.people import Account
+from bot.sandbox.accounts import Account
 from bot.sandbox.refusal import Json, refuse_form
 
 MAX_TEXT = 140

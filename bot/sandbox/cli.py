@@ -2,10 +2,11 @@
 
 import asyncio
 import errno
+import json
 import random
 import signal
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -16,19 +17,49 @@ from rich.live import Live
 
 from bot.sandbox.clock import SandboxClock
 from bot.sandbox.faults import Faults
-from bot.sandbox.house import House, in_each_world
-from bot.sandbox.joining import how_to_join
-from bot.sandbox.opponents import Entry, make_entries
+from bot.sandbox.opponents import Entry, House, in_each_world, make_entries
 from bot.sandbox.server import Served, make_app, serve
 from bot.sandbox.site import SITE, Site
-from bot.sandbox.statefile import open_world, save_world, seat_guests
-from bot.sandbox.table import news_text, overview, rows_that_fit
+from bot.sandbox.table import how_to_join, news_text, overview, rows_that_fit
 from bot.sandbox.uci_engine import NoEngineError, Tell
-from bot.sandbox.wishes import Plan, WishError, Wishes
+from bot.sandbox.wishes import BOT_SCOPES, Guest, Plan, WishError, Wishes
 from bot.sandbox.world import World
 
 REFRESH_S = 0.5
 REMARKS = 5
+
+
+def open_world(path: Path | None, now_ms: Callable[[], int], rng: random.Random) -> World:
+    """The world saved in `path`, or a new one where there is none. ValueError: it cannot be read."""
+    if path is None:
+        return World(now_ms=now_ms, rng=rng)
+    if not path.parent.is_dir():
+        raise ValueError(f"{path.parent} is no folder to keep {path.name} in")
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        return World.load(data, now_ms=now_ms, rng=rng)
+    except FileNotFoundError:
+        return World(now_ms=now_ms, rng=rng)
+    except (OSError, ValueError) as error:
+        raise ValueError(f"{path} holds no saved world: {error}") from error
+
+
+def save_world(path: Path, world: World) -> None:
+    """Whole or not at all: a crash while writing leaves the last good file."""
+    draft = path.with_name(f"{path.name}.new")
+    draft.write_text(json.dumps(world.save()), encoding="utf-8")
+    draft.replace(path)
+
+
+def seat_guests(world: World, guests: Sequence[Guest]) -> None:
+    """Every guest has a bot account and its token; a world that was saved may know them already.
+
+    ValueError: a name or a token that belongs to somebody else.
+    """
+    for guest in guests:
+        account = world.accounts.get(guest.name) or world.accounts.create(guest.name, title="BOT")
+        if guest.token not in {token.secret for token in world.accounts.tokens_of(account.id)}:
+            world.accounts.issue_token(account.id, BOT_SCOPES, secret=guest.token)
 
 
 def run_sandbox(wishes: Wishes, console: Console | None = None) -> None:

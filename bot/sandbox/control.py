@@ -1,7 +1,7 @@
 """The control API under /sandbox/: accounts, challenges and games on request, and the whole world as JSON.
 
 It is there only when asked for, needs no token, and acts on the world through the same methods as everybody.
-What is broken on purpose, and what was measured, is in `control_trouble`.
+What is broken on purpose, and what was measured, is in `control_rooms`.
 """
 
 import json
@@ -12,13 +12,12 @@ from typing import Any
 
 from aiohttp import web
 
-from bot.sandbox import control_arena, control_trouble
+from bot.sandbox import control_rooms
 from bot.sandbox.accounts import SCOPES, Account, Token
-from bot.sandbox.asking import answer, form_of, game_id, ok
-from bot.sandbox.control_trouble import control_route, field
+from bot.sandbox.control_rooms import control_route, field
 from bot.sandbox.match import Match
 from bot.sandbox.refusal import refuse
-from bot.sandbox.site import SITE
+from bot.sandbox.site import SITE, answer, form_of, game_id, ok
 from bot.sandbox.world import World
 
 Json = dict[str, Any]
@@ -199,6 +198,5 @@ def routes() -> list[web.RouteDef]:
         control_route("POST", "/games/{game_id}/rematch", rematch, "rematch"),
         control_route("GET", "/world", save, "save"),
         control_route("PUT", "/world", load, "load"),
-        *control_arena.routes(),
-        *control_trouble.routes(),
+        *control_rooms.routes(),
     ]

@@ -5,11 +5,19 @@ A rematch is a challenge that names the last game, with colours changed; it is a
 
 import chess
 
-from bot.sandbox.challenge import LIFE_MS, OPEN_LIFE_MS, REMATCH_LIFE_MS, Challenge
-from bot.sandbox.challenge_form import Form, flattened, read_number, read_wish
+from bot.sandbox.accounts import Account
+from bot.sandbox.challenge import (
+    LIFE_MS,
+    OPEN_LIFE_MS,
+    REMATCH_LIFE_MS,
+    Challenge,
+    Form,
+    flattened,
+    read_number,
+    read_wish,
+)
 from bot.sandbox.lobby import Lobby
 from bot.sandbox.match import Match
-from bot.sandbox.people import Account
 from bot.sandbox.refusal import Json, refuse, refuse_form
 from bot.sandbox.seats import Seat, color_named
 from bot.sandbox.spectators import description

@@ -22,21 +22,19 @@ from aiohttp import web
 
 from bot.sandbox.clock import Now, SandboxClock, wall_ms
 from bot.sandbox.faults import Faults, parse_fault
-from bot.sandbox.house import Company
 from bot.sandbox.limits import Limits
-from bot.sandbox.lines import Ending
-from bot.sandbox.manners import Habits
 from bot.sandbox.match import Match
 from bot.sandbox.measurements import Measurements
+from bot.sandbox.opponents import Company
+from bot.sandbox.player import Habits
 from bot.sandbox.server import app_of, serve
 from bot.sandbox.site import REPLY_DELAY_S, Site
 from bot.sandbox.speeds import TimeControl, perf_key
-from bot.sandbox.statefile import SCOPES
-from bot.sandbox.streams import KEEP_ALIVE_S
+from bot.sandbox.streams import KEEP_ALIVE_S, Ending
 from bot.sandbox.uci_engine import Tell
-from bot.sandbox.verdicts import Status
+from bot.sandbox.variants import Status
 from bot.sandbox.views import OUR_SOURCE, game_info, status_json
-from bot.sandbox.wishes import DEFAULT_BOT, DEFAULT_TOKEN, Guest, read_clock
+from bot.sandbox.wishes import BOT_SCOPES, DEFAULT_BOT, DEFAULT_TOKEN, Guest, read_clock
 from bot.sandbox.world import World
 
 T = TypeVar("T")
@@ -101,7 +99,7 @@ class Sandbox:
 
     # people
 
-    def account(self, name: str, *, title: str | None = None, scopes: Sequence[str] = SCOPES) -> str:
+    def account(self, name: str, *, title: str | None = None, scopes: Sequence[str] = BOT_SCOPES) -> str:
         """One more account; its token. ValueError: the name is taken or none."""
         account = self.world.accounts.create(name, title=title)
         return self.world.accounts.issue_token(account.id, scopes).secret
@@ -301,7 +299,7 @@ async def sandbox(
     rng = random.Random(seed)
     world = World(now_ms=SandboxClock(source), rng=rng)
     account = world.accounts.create(bot, title="BOT", rating=rating, takebacks=takebacks)
-    world.accounts.issue_token(account.id, SCOPES, secret=token)
+    world.accounts.issue_token(account.id, BOT_SCOPES, secret=token)
     site = Site(
         world,
         Faults(*(parse_fault(text) for text in faults)),

@@ -11,8 +11,7 @@ from bot.sandbox.offers import Answer, answer_draw, answer_takeback, claim, clai
 from bot.sandbox.refusal import Json, refuse
 from bot.sandbox.seats import color_name
 from bot.sandbox.shelf import Shelf
-from bot.sandbox.variants import check_uci
-from bot.sandbox.verdicts import Status
+from bot.sandbox.variants import Status, check_uci
 from bot.sandbox.views import chat_line
 
 LEAST_GIFT_S, MOST_GIFT_S = 5, 60

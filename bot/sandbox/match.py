@@ -8,6 +8,7 @@ What holds whatever is asked of a match, in any order:
 """
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import chess
 
@@ -15,8 +16,17 @@ from bot.sandbox.clock import GameClock
 from bot.sandbox.refusal import refuse
 from bot.sandbox.seats import Offers, Seat
 from bot.sandbox.speeds import DAY_S, TimeControl, first_move_ms, perf_key
-from bot.sandbox.variants import Variant, check_uci, new_board, read_move, shown_move
-from bot.sandbox.verdicts import Ending, Status, can_win, ending_on_board
+from bot.sandbox.variants import (
+    Ending,
+    Status,
+    Variant,
+    can_win,
+    check_uci,
+    ending_on_board,
+    new_board,
+    read_move,
+    shown_move,
+)
 
 NO_CLOCK_MS = 2_147_483_647  # what the stream shows where nobody is timed
 MAX_PLIES = 600  # a longer game is drawn
@@ -202,3 +212,27 @@ class Match:
             raise refuse("This game cannot be resigned")
         else:
             self.finish(Status.RESIGN, not side, now_ms)
+
+
+class AiTurn(NamedTuple):
+    """The built-in AI is asked for a move."""
+
+    game_id: str
+    level: int
+    ply: int
+    variant: str
+    initial_fen: str | None
+    moves: list[str]
+    left_ms: int | None
+    increment_ms: int
+
+
+def ai_turn(match: Match, now_ms: int) -> AiTurn | None:
+    """What the AI is asked in `match`; None when it is not to move."""
+    level = match.seats[match.turn].ai_level
+    if not match.ai_to_move or level is None:
+        return None
+    left_ms = match.clock.left_ms(match.turn, now_ms) if match.clock else None
+    increment_ms = match.clock.increment_ms if match.clock else 0
+    fen, moves = match.initial_fen, list(match.moves)
+    return AiTurn(match.id, level, match.ply, match.variant.key, fen, moves, left_ms, increment_ms)

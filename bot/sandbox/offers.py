@@ -9,7 +9,7 @@ import chess
 
 from bot.sandbox.match import Match
 from bot.sandbox.refusal import refuse
-from bot.sandbox.verdicts import Status, can_win, is_threefold
+from bot.sandbox.variants import Status, can_win, is_threefold
 
 DRAW_PAUSE_PLIES = 20  # a side that has offered waits so long before it may offer again
 REFUSALS_COUNTED = 10  # after each refused takeback the next may be asked n² · 10 s later, n at most this

@@ -10,7 +10,7 @@ import chess
 
 from bot.sandbox.clock import Now
 from bot.sandbox.match import Match
-from bot.sandbox.verdicts import points_ahead
+from bot.sandbox.variants import points_ahead
 
 ONLINE_MS = 10_000  # each sign of life is good for so long
 BOT_DROP_MS = 1000

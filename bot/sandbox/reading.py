@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 import chess
 
-from bot.sandbox import export, profiles, views
+from bot.sandbox import records, views
+from bot.sandbox.accounts import Account
 from bot.sandbox.arenas import Arenas
 from bot.sandbox.clock import Now
 from bot.sandbox.cloud import Cloud
@@ -14,7 +15,6 @@ from bot.sandbox.core import LICHESS, Core
 from bot.sandbox.doors import Doors
 from bot.sandbox.games import Games
 from bot.sandbox.match import Match
-from bot.sandbox.people import Account
 from bot.sandbox.refusal import Json
 from bot.sandbox.teams import Teams
 
@@ -83,7 +83,7 @@ class Reading:
     def _extended(self, account: Account) -> Json:
         playing = self.games.ongoing(account.id)
         timed = next((match for match in playing if match.clock is not None), None)
-        return profiles.extended_json(account, self._seen_at_ms(account), self.site, timed, len(playing))
+        return views.extended_json(account, self._seen_at_ms(account), self.site, timed, len(playing))
 
     def _seen_at_ms(self, account: Account) -> int:
         return self.now_ms() if self.is_online(account.id) else self._core.presence.seen_at_ms(account.id)
@@ -91,7 +91,7 @@ class Reading:
     def users(self, usernames: Iterable[str]) -> list[Json]:
         """Those of `usernames` that exist, 300 at most."""
         found = [self.accounts.get(name) for name in list(usernames)[:MAX_USERS]]
-        return [profiles.user_json(each, self._seen_at_ms(each)) for each in found if each is not None]
+        return [views.user_json(each, self._seen_at_ms(each)) for each in found if each is not None]
 
     def users_status(
         self,
@@ -109,13 +109,13 @@ class Reading:
 
     def _status(self, account: Account, wants: list[str]) -> Json:
         playing = next((each for each in self.games.ongoing(account.id) if each.clock is not None), None)
-        return profiles.status_of(account, playing, online=self.is_online(account.id), wants=wants)
+        return views.status_of(account, playing, online=self.is_online(account.id), wants=wants)
 
     def bots_online(self, nb: int = 100) -> list[Json]:
         """Bots that are there and say something of themselves."""
         bots = [each for each in self.accounts.all() if each.is_bot and each.bio and self.is_online(each.id)]
         shown = bots[: min(MAX_BOTS, max(1, nb))]
-        return [profiles.user_json(bot, self._seen_at_ms(bot)) for bot in shown]
+        return [views.user_json(bot, self._seen_at_ms(bot)) for bot in shown]
 
     def playing(self, user_id: str, nb: int = 9) -> Json:
         """The running games of somebody, the most urgent first, and in how many of all it is their move."""
@@ -134,18 +134,18 @@ class Reading:
 
     def crosstable(self, one: str, other: str) -> Json:
         first, second = self.accounts.require(one), self.accounts.require(other)
-        return profiles.crosstable(first, second, self.games.all())
+        return views.crosstable(first, second, self.games.all())
 
     def export_pgn(self, game_id: str, **options: bool) -> str:
         """`options` as Lichess names them: tags, moves, clocks (all on unless said); others are ignored."""
         wanted = {key: value for key, value in options.items() if key in {"tags", "moves", "clocks"}}
-        return export.pgn(self.games.get(game_id), self.site, **wanted)
+        return records.pgn(self.games.get(game_id), self.site, **wanted)
 
     def export_json(self, game_id: str, **options: bool) -> Json:
         """`options`: moves (on unless said), clocks, pgnInJson; others are ignored."""
         wanted = {key: value for key, value in options.items() if key in {"moves", "clocks"}}
         with_pgn = options.get("pgnInJson", False)
-        return export.game_json(self.games.get(game_id), self.site, with_pgn=with_pgn, **wanted)
+        return records.game_json(self.games.get(game_id), self.site, with_pgn=with_pgn, **wanted)
 
     def export_user(
         self,

@@ -1,23 +1,115 @@
-"""Where games are kept: found, begun, listened to and closed. What players do in them is `games.py`."""
+"""Where games are kept: found, begun, listened to, watched over while a player is away, and closed.
+
+What players do in them is `games.py`.
+"""
 
 import chess
 
 from bot.sandbox import views
-from bot.sandbox.ai_turns import ai_turn
+from bot.sandbox.accounts import Account, Accounts
 from bot.sandbox.chatroom import SYSTEM, Chatroom, Line
 from bot.sandbox.core import AI_TURN, EVERYTHING, Core
-from bot.sandbox.daycap import DayCap
-from bot.sandbox.gone import GoneWatch, game_topic
-from bot.sandbox.match import Match
-from bot.sandbox.people import Account
+from bot.sandbox.limits import DayCap
+from bot.sandbox.match import Match, ai_turn
+from bot.sandbox.presence import SPARE_MS, TICK_MS
 from bot.sandbox.refusal import Json, not_found
-from bot.sandbox.results import settle
 from bot.sandbox.seats import Seat, both
 from bot.sandbox.spectators import Gallery
 from bot.sandbox.speeds import TimeControl
-from bot.sandbox.variants import VARIANTS, Variant, checked_fen, random_start
+from bot.sandbox.variants import VARIANTS, Status, Variant, checked_fen, random_start
+from bot.sandbox.views import opponent_gone
 
+Key = tuple[str, chess.Color]
 ID_LENGTH = 8
+
+
+def settle(match: Match, accounts: Accounts) -> None:
+    """Count the game for each account, and move the ratings of both if it was rated."""
+    if match.status is Status.ABORTED or not match.is_over:
+        return
+    players = {side: accounts.get(seat.user_id or "") for side, seat in match.seats.items()}
+    if match.rated:
+        _rate(match, players)
+    for side, account in players.items():
+        if account is not None:
+            account.count_game(rated=match.rated, ai=match.has_ai, score=_score(match, side))
+
+
+def _rate(match: Match, players: dict[chess.Color, Account | None]) -> None:
+    white, black = players[chess.WHITE], players[chess.BLACK]
+    if white is None or black is None:
+        return
+    perfs = {chess.WHITE: white.perfs[match.perf], chess.BLACK: black.perfs[match.perf]}
+    ratings = {side: perf.rating for side, perf in perfs.items()}  # both move from where they were
+    for side, perf in perfs.items():
+        diff = perf.diff(ratings[not side], _score(match, side))
+        perf.count(diff)
+        match.seats[side].rating_diff = diff
+
+
+def score_of(match: Match, side: chess.Color) -> float | None:
+    """1, ½ or 0 for a game that is over; None for one that was aborted."""
+    return None if match.status is Status.ABORTED else _score(match, side)
+
+
+def _score(match: Match, side: chess.Color) -> float:
+    return 0.5 if match.winner is None else float(match.winner is side)
+
+
+def game_topic(game_id: str, side: chess.Color) -> tuple[str, str, chess.Color]:
+    """What the streams of `side` in a game listen to."""
+    return ("game", game_id, side)
+
+
+class GoneWatch:
+    """When each absent player of a running, timed game is next looked at."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        self._next_ms: dict[Key, tuple[int, Match]] = {}
+        self._told: set[Key] = set()
+
+    def look_at(self, match: Match, side: chess.Color) -> None:
+        """`side` has come or gone, or the game has begun. Only people are announced when they come back."""
+        key = (match.id, side)
+        seat = match.seats[side]
+        timed = match.clock is not None and not match.has_ai and not match.is_over
+        if timed and not self._core.presence.has_stream(match, side):
+            self._next_ms[key] = (self._core.presence.first_tick_ms(match, side), match)
+            return
+        self._next_ms.pop(key, None)
+        if key in self._told:
+            self._told.discard(key)
+            if timed and not seat.is_bot:
+                self._core.hub.publish(game_topic(match.id, not side), opponent_gone(None))
+
+    def forget(self, match: Match) -> None:
+        for side in chess.COLORS:
+            self._next_ms.pop((match.id, side), None)
+            self._told.discard((match.id, side))
+
+    @property
+    def next_ms(self) -> int | None:
+        return min((at_ms for at_ms, _ in self._next_ms.values()), default=None)
+
+    def tick(self) -> None:
+        now_ms = self._core.now_ms()
+        for key, (at_ms, match) in list(self._next_ms.items()):
+            if at_ms <= now_ms and key in self._next_ms:
+                self._next_ms[key] = (now_ms + TICK_MS, match)
+                self._tell(match, key[1], now_ms)
+
+    def _tell(self, match: Match, away: chess.Color, now_ms: int) -> None:
+        """Say when the game may be claimed, if it may be at all and the clock does not end it before."""
+        waits = self._core.presence.ms_to_claim(match, away)
+        if waits is None or not match.is_forfeitable or match.ply < 2:
+            return
+        if not self._core.presence.is_here(match, not away):
+            return
+        if waits > 0 and match.left_ms(away, now_ms) <= waits + SPARE_MS:
+            return
+        self._told.add((match.id, away))
+        self._core.hub.publish(game_topic(match.id, not away), opponent_gone(waits))
 
 
 class Shelf:

@@ -1,22 +1,28 @@
-"""What every handler of the sandbox shares: the world, its limits and faults, the streams, the figures."""
+"""What every handler shares: the world with its limits, faults, streams and figures; who asks; plain answers.
+
+A body may be a form or JSON, as with lila's form binder; whatever cannot be read is a 400, never a 500.
+"""
 
 import asyncio
+import json
 import logging
-from collections.abc import Awaitable, Callable
+import re
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from aiohttp import web
 
+from bot.sandbox.accounts import Account
 from bot.sandbox.clock import SandboxClock
 from bot.sandbox.faults import Faults
 from bot.sandbox.limits import Limits
-from bot.sandbox.lines import Ending, Label
 from bot.sandbox.match import Match
 from bot.sandbox.measurements import Measurements
-from bot.sandbox.results import score_of
-from bot.sandbox.streams import KEEP_ALIVE_S, Stream, Streams
-from bot.sandbox.verdicts import Status
+from bot.sandbox.refusal import refuse
+from bot.sandbox.shelf import score_of
+from bot.sandbox.streams import KEEP_ALIVE_S, Ending, Label, Stream, Streams
+from bot.sandbox.variants import Status
 from bot.sandbox.world import World
 
 Json = dict[str, Any]
@@ -25,6 +31,13 @@ REPLY_DELAY_S = 0.5  # what lila takes for a claim, and before a move against it
 SLOWER = 50 / 7  # the blank lines of streams that are not a bot's come every 50 s instead of 7
 CLOCK_STEP_S = 0.01
 _log = logging.getLogger(__name__)
+BEARER = "Bearer "
+NAMED_AGENT = re.compile(r"(?:user|as):\s?([\w\-]{3,31})")  # only when it is the whole User-Agent
+CHALLENGE_SCOPES = ("challenge:write", "bot:play", "board:play", "web:mobile")
+BIGGEST_NUMBER = 2**53
+USER = web.RequestKey("user", str)
+SCOPES = web.RequestKey("scopes", list[str])
+ACCEPTED = web.RequestKey("accepted", Sequence[str])
 
 
 class Site:
@@ -168,3 +181,112 @@ class Site:
 
 
 SITE = web.AppKey("site", Site)
+
+
+class Asked(NamedTuple):
+    site: Site
+    account: Account
+    secret: str
+
+
+def secret_of(request: web.Request) -> str | None:
+    header = request.headers.get("Authorization", "")
+    return header.removeprefix(BEARER).strip() if header.startswith(BEARER) else None
+
+
+def asked(request: web.Request, *any_of: str) -> Asked:
+    """The account behind the token; 401 or 403 as lila refuses. No scope named: any token will do."""
+    site, secret = request.app[SITE], secret_of(request)
+    request[ACCEPTED] = any_of
+    if secret is None:
+        raise refuse("Missing authorization header", 401)
+    account, token = site.world.accounts.authenticate(secret)
+    request[USER] = account.id
+    request[SCOPES] = sorted(token.scopes)
+    if any_of and token.scopes.isdisjoint(any_of):
+        raise refuse(f"Missing scope: {' || '.join(any_of)}", 403)
+    named = NAMED_AGENT.fullmatch(agent(request))
+    if named and named[1].lower() != account.id:
+        raise refuse("The user in the user-agent doesn't match the token bearer", 401)
+    return Asked(site, account, secret)
+
+
+def asked_or_anonymous(request: web.Request, *any_of: str) -> tuple[Site, Account | None]:
+    """Without a token nobody in particular; with a wrong one a 401 all the same."""
+    if secret_of(request) is None:
+        return request.app[SITE], None
+    known = asked(request, *any_of)
+    return known.site, known.account
+
+
+async def form_of(request: web.Request) -> Mapping[str, Any]:
+    """The fields of a form or of a JSON object; an empty or foreign body has none."""
+    try:
+        if request.content_type == "application/json":
+            text = await request.text()
+            data = json.loads(text) if text.strip() else {}
+            if not isinstance(data, dict):
+                raise refuse("Invalid Json: an object is expected")
+            return data
+        if request.content_type in {"application/x-www-form-urlencoded", "multipart/form-data"}:
+            posted = await request.post()
+            return {name: value for name, value in posted.items() if isinstance(value, str)}
+        await request.read()
+    except (ValueError, LookupError, RecursionError) as error:  # not JSON, not that charset, not multipart
+        raise refuse(f"Invalid body: {error}") from error
+    return {}
+
+
+async def text_of(request: web.Request) -> str:
+    """The body as text, whatever its type says; 400 when it is none."""
+    try:
+        return (await request.read()).decode()
+    except UnicodeDecodeError as error:
+        raise refuse(f"Invalid body: {error}") from error
+
+
+def agent(request: web.Request) -> str:
+    return request.headers.get("User-Agent", "")
+
+
+def address(request: web.Request) -> str:
+    return request.remote or "-"
+
+
+def game_id(request: web.Request) -> str:
+    """Lila takes the player's twelve letters for the game's eight."""
+    return request.match_info["game_id"][:8]
+
+
+def flag(request: web.Request, name: str, default: bool = False) -> bool:
+    value = request.query.get(name)
+    return default if value is None else value.lower() in {"true", "1", "yes", "on"}
+
+
+def number(request: web.Request, name: str) -> int | None:
+    """None when it is not given, or is no number: lila ignores what it cannot read."""
+    value = request.query.get(name, "")
+    if not re.fullmatch(r"-?[0-9]{1,16}", value):
+        return None
+    return max(-BIGGEST_NUMBER, min(BIGGEST_NUMBER, int(value)))
+
+
+def ok() -> web.Response:
+    return answer({"ok": True})
+
+
+def answer(data: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> web.Response:
+    return web.Response(
+        body=_encoded(data), status=status, headers=headers, content_type="application/json", charset="utf-8"
+    )
+
+
+def ndjson(lines: Iterable[Any]) -> web.Response:
+    """All lines at once: for downloads, not for streams."""
+    body = b"".join(_encoded(line) + b"\n" for line in lines)
+    return web.Response(body=body, content_type="application/x-ndjson")
+
+
+def _encoded(data: Any) -> bytes:
+    """A lone half of a pair of surrogates, which a client may well send, becomes a question mark."""
+    return json.dumps(data, separators=(",", ":"), ensure_ascii=False).encode(errors="replace")

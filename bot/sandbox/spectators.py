@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 
 import chess
 
-from bot.sandbox.core import EVERYTHING
-from bot.sandbox.hub import Hub, Listener, Unsubscribe
+from bot.sandbox.core import EVERYTHING, Hub, Listener, Unsubscribe
 from bot.sandbox.match import Match
 from bot.sandbox.refusal import Json
 from bot.sandbox.seats import Seat, color_name

@@ -1,4 +1,4 @@
-"""What a person sees of a running sandbox: a live table on a terminal, plain lines elsewhere."""
+"""What a person sees of a running sandbox: how to point a bot at it, a live table, or plain lines."""
 
 from collections.abc import Iterable, Sequence
 from itertools import chain, islice
@@ -11,10 +11,39 @@ from rich.text import Text
 
 from bot.sandbox.match import NO_CLOCK_MS, Match
 from bot.sandbox.seats import Seat
+from bot.sandbox.wishes import Guest, Wishes
 from bot.sandbox.world import World
 
 ROWS = 16
 SPARE_LINES = 12  # of the terminal, for what is not a row
+
+
+def how_to_join(url: str, guests: Sequence[Guest], wishes: Wishes, opponents: Sequence[str]) -> str:
+    first = guests[0]
+    sections = [
+        f"The sandbox listens on {url} (Ctrl-C stops it).",
+        *(f"  bot account {guest.name}, token {guest.token}" for guest in guests),
+        _opponents(opponents, wishes),
+        "",
+        "Point your bot at it:",
+        f"  krait         KRAIT_LICHESS_URL={url} KRAIT_TOKEN={first.token} krait run",
+        f'  lichess-bot   in config.yml  token: "{first.token}"  and  url: "{url}/"',
+        f'  BotLi         in config.yml  token: "{first.token}"  and, as a top-level line,  url: "{url}"',
+        f'  berserk       berserk.Client(berserk.TokenSession("{first.token}"), base_url="{url}")',
+    ]
+    if wishes.control:
+        sections.append(f"  control API   curl {url}/sandbox")
+    return "\n".join([*sections, ""])
+
+
+def _opponents(names: Sequence[str], wishes: Wishes) -> str:
+    if not names:
+        return "  no opponents: bots may challenge each other, and the AI"
+    listed = ", ".join(names)
+    if wishes.challenge_every == "never":
+        return f"  opponents {listed} wait to be challenged"
+    kind = f"{wishes.variant} {wishes.time_control} {'rated' if wishes.rated else 'casual'}"
+    return f"  opponents {listed}: one challenges every {wishes.challenge_every} ({kind})"
 
 
 def rows_that_fit(terminal_lines: int) -> int:

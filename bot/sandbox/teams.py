@@ -3,10 +3,10 @@
 import re
 from dataclasses import asdict, dataclass, field
 
+from bot.sandbox.accounts import Account
 from bot.sandbox.core import Core
-from bot.sandbox.people import Account
-from bot.sandbox.profiles import light_user, user_json
 from bot.sandbox.refusal import Json, known, not_found, refuse
+from bot.sandbox.views import light_user, user_json
 
 MOST_SHOWN_IN_FULL = 1000
 

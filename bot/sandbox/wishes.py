@@ -5,16 +5,27 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from bot.sandbox.challenge_form import read_wish
+from bot.sandbox.challenge import read_wish
 from bot.sandbox.faults import Fault, parse_fault
-from bot.sandbox.manners import Pace
 from bot.sandbox.movers import Spec, parse_specs
+from bot.sandbox.player import Pace
 from bot.sandbox.refusal import Refusal
 from bot.sandbox.variants import VARIANTS
 
 UNITS_S = {"ms": 0.001, "s": 1.0, "": 1.0, "m": 60.0, "h": 3600.0}
 DEFAULT_BOT = "SandboxBot"
 DEFAULT_TOKEN = "lip_sandbox"  # noqa: S105  - opens nothing but a sandbox
+
+
+BOT_SCOPES = (  # all that a bot could use
+    "bot:play",
+    "board:play",
+    "challenge:read",
+    "challenge:write",
+    "follow:write",
+    "msg:write",
+    "team:write",
+)
 
 
 class WishError(Exception):

@@ -9,16 +9,14 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from bot.sandbox import views
-from bot.sandbox.ai_turns import AiTurn, ai_turn
-from bot.sandbox.archive import match_from_json, match_to_json
 from bot.sandbox.clock import Now
-from bot.sandbox.core import AI_TURN, DEADLINE, EVERYTHING, LICHESS, PRESENCE
-from bot.sandbox.gone import game_topic
-from bot.sandbox.hub import Unsubscribe
-from bot.sandbox.invitations import challenge_topic
-from bot.sandbox.match import Match
+from bot.sandbox.core import AI_TURN, DEADLINE, EVERYTHING, LICHESS, PRESENCE, Unsubscribe
+from bot.sandbox.lobby import challenge_topic
+from bot.sandbox.match import AiTurn, Match, ai_turn
 from bot.sandbox.reading import Reading
+from bot.sandbox.records import match_from_json, match_to_json
 from bot.sandbox.refusal import Json, Refusal, refuse
+from bot.sandbox.shelf import game_topic
 from bot.sandbox.spectators import Watch
 
 __all__ = ["AiTurn", "Listener", "Unsubscribe", "World"]

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import chess
-from sqlalchemy import ColumnElement, Select, case, func, select
+from sqlalchemy import ColumnElement, Select, case, func, select, tuple_
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
@@ -94,12 +94,22 @@ class Queries:
             if row[-1] is not None
         )
 
-    async def ratings(self, perf: str | None = None, since_ms: int = 0) -> tuple[RatingPoint, ...]:
-        """Our rating after each rated game, in order: of one kind of game, or of all."""
+    async def ratings(
+        self, perf: str | None = None, since_ms: int = 0, *, every_ms: int = 0
+    ) -> tuple[RatingPoint, ...]:
+        """Our rating after each rated game, in order: of one kind of game, or of all.
+
+        `every_ms` keeps only the last of each such stretch of time: a curve needs no ten thousand points.
+        """
         columns = (RATINGS.c.perf, RATINGS.c.rating, RATINGS.c.diff, RATINGS.c.when_ms, RATINGS.c.game)
-        found = select(*columns).where(RATINGS.c.when_ms >= since_ms).order_by(RATINGS.c.when_ms)
+        chosen = [RATINGS.c.when_ms >= since_ms]
         if perf is not None:
-            found = found.where(RATINGS.c.perf == perf)
+            chosen.append(RATINGS.c.perf == perf)
+        if every_ms:
+            stretch = (RATINGS.c.perf, RATINGS.c.when_ms // every_ms)
+            last = select(RATINGS.c.perf, func.max(RATINGS.c.when_ms)).where(*chosen).group_by(*stretch)
+            chosen.append(tuple_(RATINGS.c.perf, RATINGS.c.when_ms).in_(last))
+        found = select(*columns).where(*chosen).order_by(RATINGS.c.when_ms)
         return tuple(RatingPoint(*row) for row in await self._rows(found))
 
     async def challenges(self, limit: int = 50) -> tuple[dict[str, Any], ...]:

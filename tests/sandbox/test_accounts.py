@@ -4,8 +4,7 @@ import random
 
 import pytest
 
-from bot.sandbox.accounts import SCOPES, Accounts
-from bot.sandbox.people import Account, Perf, Token
+from bot.sandbox.accounts import SCOPES, Account, Accounts, Perf, Token
 from tests.sandbox.scene import START_MS, Scene, error_of, refused
 
 

@@ -10,8 +10,7 @@ from bot.sandbox.match import Match
 from bot.sandbox.offers import answer_draw, answer_takeback, claim, claim_threefold, settle_after_move
 from bot.sandbox.refusal import Refusal
 from bot.sandbox.speeds import TimeControl
-from bot.sandbox.variants import new_board, read_move
-from bot.sandbox.verdicts import Status
+from bot.sandbox.variants import Status, new_board, read_move
 from tests.sandbox.scene import BLITZ, START_MS, a_match, patient
 
 W, B = chess.WHITE, chess.BLACK

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.sandbox.challenge_form import Wish, read_wish
+from bot.sandbox.challenge import Wish, read_wish
 from bot.sandbox.refusal import Refusal
 from bot.sandbox.speeds import TimeControl
 from tests.sandbox.scene import Scene, error_of, patient, refused

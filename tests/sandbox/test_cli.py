@@ -18,8 +18,8 @@ from typing import Any
 import pytest
 
 from bot.__main__ import main
-from bot.sandbox.house import in_each_world
-from bot.sandbox.statefile import open_world, save_world, seat_guests
+from bot.sandbox.cli import open_world, save_world, seat_guests
+from bot.sandbox.opponents import in_each_world
 from bot.sandbox.wishes import (
     DEFAULT_TOKEN,
     Guest,

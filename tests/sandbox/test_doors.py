@@ -6,7 +6,7 @@ import chess
 import pytest
 
 from bot.sandbox.challenge import Challenge
-from bot.sandbox.daycap import DAY_MS, MAX_GAMES
+from bot.sandbox.limits import DAY_MS, MAX_GAMES
 from tests.sandbox.scene import FOOLS_MATE, START_MS, Scene, error_of, refused
 
 # The cap on games between bots

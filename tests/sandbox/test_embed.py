@@ -9,7 +9,7 @@ import aiohttp
 import pytest
 
 from bot.sandbox.embed import NotPlayedError, Sandbox, sandbox
-from bot.sandbox.manners import Habits
+from bot.sandbox.player import Habits
 from bot.sandbox.refusal import Refusal
 from tests.sandbox.guest import Guest, guest
 from tests.sandbox.serving import PATIENCE_S

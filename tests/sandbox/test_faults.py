@@ -3,8 +3,7 @@
 import pytest
 
 from bot.sandbox.faults import Fault, Faults, Kind, parse_fault, read_fault
-from bot.sandbox.lines import Ending, Label, Line
-from bot.sandbox.streams import Tap
+from bot.sandbox.streams import Ending, Label, Line, Tap
 
 MOVE = ("move", "krait", "abcdefgh")
 

@@ -7,7 +7,7 @@ import pytest
 
 from bot.sandbox.games import parse_accept, parse_bool
 from bot.sandbox.match import Match
-from bot.sandbox.verdicts import Status
+from bot.sandbox.variants import Status
 from tests.sandbox.scene import SHUFFLE, Scene, kinds, moved, refused, states
 
 # Draws and takebacks on the wire

@@ -6,7 +6,7 @@ import chess
 import pytest
 
 from bot.sandbox.challenge import REASONS
-from bot.sandbox.verdicts import Status
+from bot.sandbox.variants import Status
 from tests.sandbox.scene import Scene, error_of, refused
 
 # What becomes of it

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.sandbox.manners import Pace, grants_takeback, pause_ms, reason_to_decline, takes_draw
+from bot.sandbox.player import Pace, grants_takeback, pause_ms, reason_to_decline, takes_draw
 
 LATE = " w - - 0 30"
 EVEN = chess.Board(f"4k3/pppp4/8/8/8/8/PPPP4/4K3{LATE}")

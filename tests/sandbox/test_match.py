@@ -5,7 +5,7 @@ import pytest
 
 from bot.sandbox.match import MAX_PLIES, NO_CLOCK_MS
 from bot.sandbox.speeds import TimeControl
-from bot.sandbox.verdicts import Status
+from bot.sandbox.variants import Status
 from tests.sandbox.scene import BLITZ, FOOLS_MATE, START_MS, a_match, error_of, play
 
 W, B = chess.WHITE, chess.BLACK

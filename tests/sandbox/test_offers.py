@@ -6,7 +6,7 @@ import pytest
 from bot.sandbox.match import Match
 from bot.sandbox.offers import Answer, answer_draw, answer_takeback, claim, claim_threefold, settle_after_move
 from bot.sandbox.speeds import TimeControl
-from bot.sandbox.verdicts import Status
+from bot.sandbox.variants import Status
 from tests.sandbox.scene import SHUFFLE, START_MS, a_match, error_of, play
 
 W, B = chess.WHITE, chess.BLACK

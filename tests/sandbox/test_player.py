@@ -6,8 +6,7 @@ import random
 import chess
 import pytest
 
-from bot.sandbox.manners import Habits, Pace
-from bot.sandbox.player import Record, board_of
+from bot.sandbox.player import Habits, Pace, Record, board_of
 from bot.sandbox.world import World
 from tests.sandbox.scene import Scene
 from tests.sandbox.thinking import QUIET, Ears, invite, living, opponent_of, scripted

@@ -7,7 +7,7 @@ from bot.sandbox.match import Match
 from bot.sandbox.presence import timeout_ms
 from bot.sandbox.seats import Seat
 from bot.sandbox.speeds import TimeControl
-from bot.sandbox.verdicts import Status
+from bot.sandbox.variants import Status
 from tests.sandbox.scene import Line, Scene, a_match, error_of
 
 

@@ -238,3 +238,27 @@ def test_the_ai_is_challenged_five_times_a_minute() -> None:
         assert statuses == [201] * 5 + [429]
 
     run(story, limited=True)
+
+
+def test_an_arena_is_joined_thirty_times_in_ten_minutes() -> None:
+    async def story(box: Box) -> None:
+        bot = box.enter("Krait")
+        arena = box.world.arenas.create("Cup", BLITZ, bots=True, starts_in_ms=3_600_000).id
+        statuses = [(await bot.post(f"/api/tournament/{arena}/join")).status for _ in range(31)]
+        assert statuses == [200] * 30 + [429]
+        assert said(await bot.post(f"/api/tournament/{arena}/withdraw")) == OK
+
+    run(story, limited=True)
+
+
+def test_a_cloud_evaluation_costs_two_points_of_three_thousand_a_day_and_one_with_a_token() -> None:
+    async def story(box: Box) -> None:
+        bot = box.enter("Krait")
+        path = "/api/cloud-eval?fen=8/8/8/8/8/8/8/8"
+        box.site.limits.charge("cloud-eval.api.ip", "127.0.0.1", 2997)
+        statuses = [(await client.get(path)).status for client in (bot, box.anyone, bot)]
+        assert statuses == [404, 404, 429]
+        box.advance(86_400_000)
+        assert (await bot.get(path)).status == 404
+
+    run(story, limited=True)

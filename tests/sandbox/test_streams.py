@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.sandbox.faults import Faults
-from bot.sandbox.lines import BLANK, QUEUE_SIZE, Ending, Label, Line, LineQueue, line_of
 from bot.sandbox.measurements import Measurements
-from bot.sandbox.streams import Stream, Streams
+from bot.sandbox.streams import BLANK, QUEUE_SIZE, Ending, Label, Line, LineQueue, Stream, Streams, line_of
 
 
 def drained(queue: LineQueue) -> list[bytes]:

@@ -9,15 +9,19 @@ from hypothesis import strategies as st
 
 from bot.sandbox.variants import (
     VARIANTS,
+    Ending,
+    Status,
+    can_win,
     checked_fen,
+    ending_on_board,
     last_move_keys,
     new_board,
+    points_ahead,
     random_start,
     read_move,
     shown_fen,
     shown_move,
 )
-from bot.sandbox.verdicts import Ending, Status, can_win, ending_on_board, points_ahead
 from tests.sandbox.scene import START_MS, a_match, error_of, patient, play
 
 CASTLES = "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 1"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.sandbox.joining import how_to_join
+from bot.sandbox.table import how_to_join
 from bot.sandbox.wishes import Guest, Plan, WishError, Wishes, challenge_form, parse_every, parse_guests
 
 

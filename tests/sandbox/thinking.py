@@ -11,10 +11,9 @@ from typing import Any
 
 import chess
 
-from bot.sandbox.manners import Habits
 from bot.sandbox.movers import Mover, RandomMover, ScriptedMover, Turn
 from bot.sandbox.opponents import Opponent
-from bot.sandbox.player import Character
+from bot.sandbox.player import Character, Habits
 from bot.sandbox.world import World
 from tests.sandbox.scene import Scene
 

@@ -1,18 +1,32 @@
-"""Finished games (and running ones, three plies late) as PGN and as JSON. Pure."""
+"""Games written down and read back: our own JSON, a PGN from elsewhere, the exports. Pure."""
 
 import datetime as dt
+import io
 
 import chess
 import chess.pgn
 
 from bot.sandbox.match import Match
-from bot.sandbox.refusal import Json, known
-from bot.sandbox.seats import Seat, color_name
+from bot.sandbox.refusal import Json, Refusal, known, refuse
+from bot.sandbox.seats import Offers, Seat, both, by_color, by_name, color_name, color_named
 from bot.sandbox.spectators import DELAY_PLIES, position_at
 from bot.sandbox.speeds import TimeControl
-from bot.sandbox.verdicts import Status
+from bot.sandbox.variants import BY_LABEL, VARIANTS, Status, Variant, checked_fen, read_move
 from bot.sandbox.views import winner_name
 
+_PLAIN = (
+    "id",
+    "created_at_ms",
+    "initial_fen",
+    "rated",
+    "source",
+    "moves",
+    "clock_log",
+    "rematch_id",
+    "tournament_id",
+)
+WINNERS = {"1-0": chess.WHITE, "0-1": chess.BLACK}
+BIGGEST_PGN = 64 * 1024
 _TERMINATIONS = {
     Status.STARTED: "Unterminated",
     Status.ABORTED: "Abandoned",
@@ -22,6 +36,117 @@ _TERMINATIONS = {
     Status.CHEAT: "Rules infraction",
     Status.UNKNOWN_FINISH: "Unknown",
 }
+
+
+def match_to_json(match: Match, now_ms: int) -> Json:
+    """`match` as it stands now: what the running clock has counted so far is taken off."""
+    written: Json = {name: getattr(match, name) for name in _PLAIN}
+    written |= {
+        "moves": list(match.moves),
+        "clock_log": list(match.clock_log),
+        "variant": match.variant.key,
+        "control": list(match.control),
+        "seats": {color_name(side): seat.to_json() for side, seat in match.seats.items()},
+        "rules": sorted(match.rules),
+        "status": match.status.label,
+        "winner": None if match.winner is None else color_name(match.winner),
+        "last_move_at_ms": match.last_move_at_ms,
+        "offers": match.offers.to_json(),
+    }
+    if match.clock is not None:
+        written["left_ms"] = by_name({side: match.clock.left_ms(side, now_ms) for side in match.clock.left})
+        written["ticks"] = match.clock.ticking is not None
+    return written
+
+
+def match_from_json(data: Json, now_ms: int) -> Match:
+    """The match `data` tells of; its clock goes on from now. KeyError, ValueError, Refusal for nonsense."""
+    match = Match(
+        data["id"],
+        VARIANTS[data["variant"]],
+        TimeControl(*data["control"]),
+        {color_named(name): Seat(**seat) for name, seat in data["seats"].items()},
+        data["created_at_ms"],
+        initial_fen=data["initial_fen"],
+        rated=data["rated"],
+        source=data["source"],
+        rules=frozenset(data["rules"]),
+        tournament_id=data.get("tournament_id"),  # older files have none
+        clock_log=list(data["clock_log"]),
+        rematch_id=data["rematch_id"],
+    )
+    _replay(match, data, now_ms)
+    match.status = BY_LABEL[data["status"]]
+    match.winner = None if data["winner"] is None else color_named(data["winner"])
+    return match
+
+
+def _replay(match: Match, data: Json, now_ms: int) -> None:
+    """What has happened in `match` so far."""
+    for uci in data["moves"]:
+        match.board.push(read_move(match.variant, match.board, uci))
+        match.moves.append(uci)
+    match.last_move_at_ms = data["last_move_at_ms"]
+    match.offers = Offers.from_json(data["offers"])
+    if match.clock is not None:
+        match.clock.left = by_color(data["left_ms"])
+        if data["ticks"]:
+            match.clock.run(match.turn, now_ms)
+
+
+def read_pgn(text: str, game_id: str, now_ms: int) -> Match:
+    """The game `text` holds, with how it ended; 400 for what is no game."""
+    if len(text) > BIGGEST_PGN:
+        raise refuse("The PGN is too long")
+    game = chess.pgn.read_game(io.StringIO(text))
+    if game is None or game.errors:
+        raise refuse(f"Invalid PGN: {game.errors[0] if game else 'no game'}")
+    try:
+        match = _match(game, game_id, now_ms)
+        for move in game.mainline_moves():
+            match.play(match.turn, match.board.uci(move, chess960=True), now_ms)
+    except (ValueError, Refusal) as error:
+        raise refuse(f"Invalid PGN: {error}") from error
+    if not match.is_over:
+        _end(match, game.headers.get("Result", "*"), now_ms)
+    return match
+
+
+def _match(game: chess.pgn.Game, game_id: str, now_ms: int) -> Match:
+    variant = _variant(game)
+    fen = game.headers.get("FEN")
+    return Match(
+        game_id,
+        variant,
+        TimeControl(),
+        both(_seat(game, color) for color in ("White", "Black")),
+        now_ms,
+        initial_fen=checked_fen(variant, fen),
+        source="import",
+    )
+
+
+def _variant(game: chess.pgn.Game) -> Variant:
+    name = game.headers.get("Variant", "Standard").lower()
+    for variant in VARIANTS.values():
+        if name in {variant.key.lower(), variant.name.lower()}:
+            set_up = variant.key == "standard" and "FEN" in game.headers
+            return VARIANTS["fromPosition"] if set_up else variant
+    raise ValueError(f"no such variant: {name}")
+
+
+def _seat(game: chess.pgn.Game, color: str) -> Seat:
+    elo = game.headers.get(f"{color}Elo", "")
+    rating = int(elo) if elo.isdecimal() and len(elo) < 5 else None
+    return Seat(name=game.headers.get(color, "?"), title=game.headers.get(f"{color}Title"), rating=rating)
+
+
+def _end(match: Match, result: str, now_ms: int) -> None:
+    """As the PGN says, for the board does not."""
+    if result in WINNERS:
+        match.finish(Status.RESIGN, WINNERS[result], now_ms)
+    else:
+        match.finish(Status.DRAW if result == "1/2-1/2" else Status.UNKNOWN_FINISH, None, now_ms)
 
 
 def visible_plies(match: Match) -> int:
