@@ -232,19 +232,28 @@ def run(
 
 @app.command()
 def demo(
+    port: Annotated[int, typer.Option(min=0, max=65_535, help="the next free one if it is taken")] = 8080,
+    browser: Annotated[bool, typer.Option(help="open the page in the browser, where there is one")] = True,
     auto: Annotated[
-        int | None, typer.Option(min=1, help="play so many games, print the results and leave", metavar="N")
+        int | None,
+        typer.Option(min=1, help="no page: play so many games, print the results and leave", metavar="N"),
     ] = None,
-    tc: Annotated[str, typer.Option(help="seconds and seconds a move", metavar="S+S")] = "60+1",
-    concurrency: Annotated[int, typer.Option(min=1, max=64, help="games at once")] = 2,
+    tc: Annotated[str, typer.Option(help="--auto: seconds and seconds a move", metavar="S+S")] = "60+1",
+    concurrency: Annotated[int, typer.Option(min=1, max=64, help="--auto: games at once")] = 2,
     opponent: Annotated[
-        str, typer.Option(help="random, a UCI engine, or one with an Elo: stockfish:1500")
+        str, typer.Option(help="--auto: random, a UCI engine, or one with an Elo: stockfish:1500")
     ] = "random",
 ) -> None:
-    """Watch the bot play on a local Lichess: no token, no network, nothing to set up."""
+    """Play against the bot in the browser, on a local Lichess: no token, no network, nothing to set up."""
     from rich.console import Console
 
-    from bot.demo import Plan, parse_tc, run_demo
+    if auto is None:
+        from bot.demo.house import Parlour
+        from bot.demo.parlour import Wish, run_parlour
+
+        run_parlour(Wish(port, browser), Console(), Parlour())
+        return
+    from bot.demo.auto import Plan, parse_tc, run_demo
 
     try:
         plan = Plan(auto, parse_tc(tc), concurrency, opponent)

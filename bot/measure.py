@@ -96,7 +96,7 @@ def run_bench(engine: Engine, threads: int, *, compare: bool) -> None:
         print(f"perft {perft_mnps(engine):.1f} Mn/s")
         for line in _beside_stockfish(result.nps):
             print(line)
-        for line in sandbox_load():
+        for line in (*_measured("bot.sandbox.load", "sandbox"), *_measured("bot.overhead", "overhead")):
             print(line)
     print(f"nps {result.nps}")
 
@@ -120,10 +120,10 @@ def _beside_stockfish(nps: int) -> list[str]:
     return [f"stockfish nps {theirs}", f"krait / stockfish {nps / theirs:.2f}"]
 
 
-def sandbox_load() -> list[str]:
-    """How the sandbox bears 64 games at once, in a process of its own on one core; about 12 s."""
-    command = [sys.executable, "-m", "bot.sandbox.load"]
+def _measured(module: str, what: str) -> list[str]:
+    """What a measurement of the service prints, in a process of its own; some 12 and 20 s."""
+    command = [sys.executable, "-m", module]
     done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603  - our own program
     if done.returncode != 0:
-        return [f"sandbox could not be measured: {(done.stderr.splitlines() or ['no reason given'])[-1]}"]
+        return [f"{what} could not be measured: {(done.stderr.splitlines() or ['no reason given'])[-1]}"]
     return done.stdout.splitlines()

@@ -18,11 +18,12 @@ from typing import Any
 import chess
 
 from bot.sandbox.embed import Sandbox, sandbox
+from bot.sandbox.player import Habits, Pace
 from bot.sandbox.speeds import TimeControl
 
 PLIES = 160
 WANTED_MOVES = 640
-CONTROL = TimeControl(limit_s=600, increment_s=5)
+CONTROL = TimeControl(limit_s=8, increment_s=0.1)  # at a human's pace a move every 0.2 s
 MANY = 8
 SEED = 5
 
@@ -105,11 +106,15 @@ async def service(box: Sandbox, folder: Path, games: int, moves: list[str]) -> A
 
 
 async def measure(at_once: int, wanted: int = WANTED_MOVES) -> dict[str, Any]:
-    """Quantiles of the overhead in ms over at least so many moves, with so many games at once."""
+    """Quantiles of the overhead in ms over at least so many moves, with so many games at once.
+
+    A single opponent answers at once; many take a moment each, or we would measure how much fits into a core.
+    """
+    habits = Habits(pace=Pace.INSTANT if at_once == 1 else Pace.HUMAN)
     moves = long_game(PLIES, random.Random(SEED))
     script = f"script:{' '.join(moves)}"
     with tempfile.TemporaryDirectory(prefix="krait-overhead-") as folder:
-        async with sandbox(limited=False) as box, service(box, Path(folder), at_once, moves):
+        async with sandbox(limited=False, habits=habits) as box, service(box, Path(folder), at_once, moves):
             numbers = iter(range(max(at_once, -(-wanted * 2 // PLIES))))
 
             async def play_in_turn() -> None:

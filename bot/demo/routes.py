@@ -151,7 +151,8 @@ async def _beat(response: web.StreamResponse) -> None:
 
 
 async def _end_streams(app: web.Application) -> None:
-    for task in tuple(app[OPEN]):
+    streams = app[OPEN]
+    for task in tuple(streams):
         task.cancel()
 
 

@@ -18,6 +18,7 @@ from bot.sandbox.measurements import Measurements
 Json = dict[str, Any]
 QUEUE_SIZE = 32
 KEEP_ALIVE_S = 7.0
+GONE = 499
 HEADERS = {"Content-Type": "application/x-ndjson", "X-Accel-Buffering": "no", "Cache-Control": "no-cache"}
 IS_STREAMING = web.RequestKey("is_streaming", bool)
 NO_LINGER = struct.pack("ii", 1, 0)
@@ -152,7 +153,10 @@ class Stream:
     async def run(self, request: web.Request, keep_alive_s: float) -> web.StreamResponse:
         """Write until the end; the response, finished or torn. A reader who leaves cancels this."""
         response = web.StreamResponse(headers=HEADERS)  # of no known length: chunked, for all but HTTP/1.0
-        await response.prepare(request)
+        try:
+            await response.prepare(request)
+        except ConnectionError:
+            return web.Response(status=GONE)  # the reader left before the first byte; nobody will see it
         request[IS_STREAMING] = True
         with suppress(ConnectionError):  # a reader who is gone misses nothing
             with self._heartbeat(keep_alive_s):

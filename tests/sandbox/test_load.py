@@ -83,4 +83,5 @@ def test_what_was_not_measured_is_not_made_up() -> None:
 def test_the_bench_tells_why_the_sandbox_could_not_be_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     failed = subprocess.CompletedProcess([sys.executable], 1, "", "Traceback\nOSError: no sockets\n")
     monkeypatch.setattr(subprocess, "run", lambda *_args, **_kwargs: failed)
-    assert measure.sandbox_load() == ["sandbox could not be measured: OSError: no sockets"]
+    told = measure._measured("bot.sandbox.load", "sandbox")
+    assert told == ["sandbox could not be measured: OSError: no sockets"]

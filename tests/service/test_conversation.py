@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.game.facts import ChatHeard, GameClosed, GameOpened, MovePlayed, TakebackGiven
+from bot.game.facts import ChatHeard, GameClosed, GameOpened, MovePlayed, PliesSeen, TakebackGiven
 from bot.sandbox.embed import Sandbox
 from tests.service.company import PUPPET, Ear, Hand, watcher_says
 from tests.service.scene import engine, running, tell
@@ -84,8 +84,8 @@ def test_commands_are_answered_in_the_room_they_were_asked_in(tmp_path: Path) ->
             for asked, answer in COMMANDS.items():
                 hand.say(asked)
                 await ear.hears(answer, name=box.bot, room="player")
-            watcher_says(box, hand.game, "!name")
-            await ear.hears("a bot run by Krait", name=box.bot, room="spectator")
+            watcher_says(box, hand.game, "!engine")
+            await ear.hears("instant plays this game", name=box.bot, room="spectator")
 
     tell(story)
 
@@ -137,13 +137,14 @@ def test_neither_an_unknown_command_nor_one_that_breaks_is_answered_or_harms_the
         ear = Ear(box)
         async with running(box, tmp_path, chat=QUIET) as bot:
             hand = await sit_down(box)
+            await hand.plays("g1f3")
             hand.say("!burn")
             hand.say("!weather tomorrow")
             hand.say("hello there")
             await bot.until(ChatHeard, lambda fact: fact.text == "hello there")
             hand.say("!name")
             await ear.hears("a bot run by Krait", name=box.bot)
-            assert (await hand.plays("e2e4", "d2d4")).ply == 4
+            assert (await hand.plays("e2e4", "d2d4")).ply == 6
             assert len(ear.of(box.bot)) == 1
             assert "chat_command_failed" in bot.troubles()
 
@@ -216,27 +217,19 @@ def test_a_lost_game_is_played_on_unless_resigning_is_asked_for(tmp_path: Path) 
 
 @pytest.mark.skipif(not SYZYGY.is_dir(), reason="no Syzygy tables on this machine")
 def test_an_engine_that_despairs_does_not_resign_what_a_table_knows_to_be_drawn(tmp_path: Path) -> None:
-    drawn = "8/8/8/3k4/8/3K4/3P4/8 w - - 0 1"
-    lost = "8/8/3k4/8/3K4/3P4/8/8 w - - 0 1"
-    ends = {}
+    drawn = "8/8/8/8/3k4/8/3P4/3K4 w - - 0 1"
 
     async def story(box: Sandbox) -> None:
         settings: dict[str, Any] = {"engines": [engine("score", "-900")], "resign": LOST}
-        async with running(
-            box, tmp_path, tablebase={"paths": [str(SYZYGY)]}, draw={"enabled": False}, **settings
-        ):
-            for fen in (drawn, lost):
-                hand = await sit_down(box, variant="fromPosition", fen=fen)
-                for _ in range(3):
-                    match = await hand.turn()
-                    if not match.is_over:
-                        hand.move(next(iter(match.board.legal_moves)).uci())
-                ends[fen] = (await hand.turn()).status.label
-                if not hand.match.is_over:
-                    box.world.games.resign(hand.game, PUPPET)
+        tables = {"paths": [str(SYZYGY)]}
+        async with running(box, tmp_path, tablebase=tables, draw={"enabled": False}, **settings) as bot:
+            hand = await sit_down(box, variant="fromPosition", fen=drawn)
+            assert not (await hand.plays("d1e2", "e2d1", "d1c2")).is_over
+            known = [fact.thought.tablebase_wdl for fact in bot.told(MovePlayed)]
+            assert known
+            assert set(known) == {0}
 
     tell(story)
-    assert ends[drawn] == "started"
 
 
 # --- takebacks
@@ -248,8 +241,12 @@ def test_a_takeback_while_we_think_is_given_at_once_and_the_search_begins_anew(t
             hand = await sit_down(box)
             await hand.plays("e2e4")
             hand.move("d2d4")  # it thinks about this for as long as it is let
+            await bot.until(PliesSeen, lambda fact: fact.state.ply == 3)
+            bot.facts.clear()
             hand.takeback()
-            await bot.until(TakebackGiven)
+            await bot.until(PliesSeen, lambda fact: fact.state.ply == 2)
+            assert bot.told(TakebackGiven)
+            assert not bot.told(MovePlayed)
             match = await hand.plays("a2a3")
             assert match.moves[2] == "a2a3"
             assert match.ply == 4
@@ -264,8 +261,9 @@ def test_takebacks_given_before_a_restart_still_count(tmp_path: Path) -> None:
         async with running(box, tmp_path, takeback=once) as bot:
             hand = await sit_down(box)
             await hand.plays("e2e4", "d2d4")
+            bot.facts.clear()
             hand.takeback()
-            await bot.until(TakebackGiven)
+            await bot.until(PliesSeen, lambda fact: fact.state.ply == 2)
             await hand.plays("a2a3")
         async with running(box, tmp_path, takeback=once) as bot:
             await hand.plays("b2b3")
