@@ -1,6 +1,6 @@
 """The composition root: what the service is made of, opened in order and closed in reverse.
 
-    lock > limits > engines > gateway to Lichess > account > manager, and beside it database and PGN
+    lock > limits > engines > gateway to Lichess > account > manager, and beside it database, PGN and page
 
 The stream of the account is open before the database is: challenges that come meanwhile are judged, games
 that run are taken up, and what happens is remembered until there is somewhere to write it.
@@ -10,13 +10,15 @@ import asyncio
 import random
 import time
 from collections.abc import Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import TYPE_CHECKING
+
+import structlog
 
 from bot.config.model import Config, require_token
 from bot.config.slices import (
-    book_rules_of,
     book_rules_of,
     capacity_of,
     clock_rules_of,
@@ -55,7 +57,10 @@ if TYPE_CHECKING:
     from bot.store.store import Store
 
 RECORDS_PATIENCE_S = 2.0  # a game that is taken up waits no longer for what the database remembers of it
+RECORDS_AGAIN_S = 2.0  # until a database that could not be opened is tried again; longer each time
 GAMES_A_DAY = 1000
+WORRIED_S = 2.0  # after so long without an answer the operator hears that there is none
+PAGE_WAITS_S = 2.0  # for the account's stream, which comes first; but a page is there when Lichess is not
 
 
 @dataclass
@@ -72,18 +77,23 @@ class Service:
     pool: Pool | None = field(default=None, init=False)
     lichess: Lichess | None = field(default=None, init=False)
     store: "Store | None" = field(default=None, init=False)
+    page_url: str | None = field(default=None, init=False)
     began_at: float = field(default_factory=time.monotonic, init=False)
 
     def __post_init__(self) -> None:
         self.tell = Witnesses(log_facts(), *self.witnesses)
-        self._recording = asyncio.Event()
+        self._introduced, self._recording = asyncio.Event(), asyncio.Event()
+        self._page_listens = asyncio.Event()
         self._draining = False
+        self._introducing: asyncio.Task[Account] | None = None
 
     def drain(self) -> None:
         """Stop by policy: finish the games, or leave them to be taken up again."""
         self._draining = True
         if self.manager is not None:
             self.manager.drain()
+        elif self._introducing is not None:
+            self._introducing.cancel()
 
     async def run(self) -> None:
         """ConfigError, BadToken: what the operator has to do is in the message."""
@@ -92,8 +102,11 @@ class Service:
         for skipped in plugins.skipped:
             self.tell(Trouble("plugin_skipped", str(skipped), wall_ms()))
         with only_instance(self.config.state_dir, token):
-            async with AsyncExitStack() as stack:
-                await self._serve(stack, token, plugins)
+            try:
+                async with AsyncExitStack() as stack:
+                    await self._serve(stack, token, plugins)
+            except BaseExceptionGroup as group:
+                raise _told_apart(group) from None
 
     async def _serve(self, stack: AsyncExitStack, token: str, plugins: Plugins) -> None:
         config = self.config
@@ -110,7 +123,17 @@ class Service:
             patience=self.patience,
         )
         self.lichess = await stack.enter_async_context(gateway)
-        account = await self._introduce(self.lichess)
+        page = asyncio.create_task(self._show_page(), name="page")
+        stack.push_async_callback(_end, page)
+        self._introducing = asyncio.create_task(self._introduce(self.lichess))
+        try:
+            account = await self._introducing
+        except asyncio.CancelledError:
+            self._introducing.cancel()
+            if self._draining and not is_cancelled():
+                return  # told to stop before there was anything to stop
+            raise
+        self._introduced.set()
         self.manager = self._manager(self.lichess, self.pool, account, plugins)
         if self._draining:
             return
@@ -134,15 +157,22 @@ class Service:
     async def _introduce(self, lichess: Lichess) -> Account:
         """As soon as Lichess can be reached: the account, or what is wrong with it."""
         backoff, rng = Backoff(first_s=1.0, cap_s=60.0), random.Random()
-        while True:
-            try:
-                return await check_account(lichess, self.config.lichess.url)
-            except (Unreachable, RateLimited) as error:
-                backoff = backoff.failed()
-                pause_s = max(backoff.pause_s(rng), getattr(error, "seconds", 0.0))
-                detail = f"{error}; next try in {pause_s:.0f} s"
-                self.tell(ConnectionChanged("lost", detail, wall_ms()))
-                await asyncio.sleep(pause_s)
+        waiting = f"{self.config.lichess.url} has not answered yet; trying on"
+        worry = asyncio.get_running_loop().call_later(WORRIED_S, self._lost, waiting)
+        try:
+            while True:
+                try:
+                    return await check_account(lichess, self.config.lichess.url)
+                except (Unreachable, RateLimited) as error:
+                    backoff = backoff.failed()
+                    pause_s = max(backoff.pause_s(rng), getattr(error, "seconds", 0.0))
+                    self._lost(f"{error}; next try in {pause_s:.0f} s")
+                    await asyncio.sleep(pause_s)
+        finally:
+            worry.cancel()
+
+    def _lost(self, detail: str) -> None:
+        self.tell(ConnectionChanged("lost", detail, wall_ms()))
 
     # --- wiring
 
@@ -203,18 +233,47 @@ class Service:
             lag_ms=runner.lag.estimate_ms,
         )
 
+    # --- the page
+
+    async def _show_page(self) -> None:
+        """Until cancelled. Whatever is wrong with it is told, and harms no game."""
+        if not self.config.web.enabled:
+            self._page_listens.set()
+            return
+        with suppress(TimeoutError):
+            async with asyncio.timeout(PAGE_WAITS_S):
+                await self._introduced.wait()
+        try:
+            await self._serve_page()
+        except Exception as error:  # noqa: BLE001  the boundary: the games go on without it
+            self.tell(Trouble("page_failed", f"{type(error).__name__}: {error}", wall_ms()))
+        finally:
+            self._page_listens.set()
+
+    async def _serve_page(self) -> None:
+        from bot.dashboard.server import show  # noqa: PLC0415  aiohttp takes longer than the stream
+        from bot.dashboard.window import Window  # noqa: PLC0415
+
+        window = Window()
+        window.attach(self)
+        self._page_listens.set()
+        await show(window, self.config.web, self.tell, self._served)
+
+    def _served(self, url: str | None) -> None:
+        self.page_url = url
+        if url is not None:
+            structlog.get_logger("krait").info("page_served", url=url)
+
     # --- records
 
     async def _keep_records(self) -> None:
         """Until cancelled, and then until everything told is written. ConfigError: there is no room."""
+        await asyncio.to_thread(import_module, "bot.store.store")  # half a second that no clock can spare
         from bot.store.pgnfiles import PgnWriter  # noqa: PLC0415  SQLAlchemy takes longer than the stream
-        from bot.store.store import Store  # noqa: PLC0415
 
         config = self.config
         async with AsyncExitStack() as stack:
-            self.store = await stack.enter_async_context(
-                Store(config.database_url, tell=self.tell, version=self.version)
-            )
+            self.store = await self._open_store(stack)
             self.tell.join(self.store.tell)
             if config.pgn.enabled:
                 writer = PgnWriter(
@@ -226,10 +285,32 @@ class Service:
                     version=self.version,
                 )
                 self.tell.join((await stack.enter_async_context(writer)).tell)
+            await self._page_listens.wait()
             self.tell.forget_early()
             self._recording.set()
             await self._recall_opponents(self.store)
             await asyncio.Event().wait()
+
+    async def recording(self) -> "Store":
+        """The database, as soon as it is open and hears everything."""
+        await self._recording.wait()
+        assert self.store is not None  # it was opened before that was said
+        return self.store
+
+    async def _open_store(self, stack: AsyncExitStack) -> "Store":
+        """As soon as it can be had; games are played meanwhile. ConfigError: such a database cannot be."""
+        from bot.store.store import Store  # noqa: PLC0415  as above
+
+        backoff, rng = Backoff(first_s=RECORDS_AGAIN_S, cap_s=60.0), random.Random()
+        while True:
+            store = Store(self.config.database_url, tell=self.tell, version=self.version)
+            try:
+                return await stack.enter_async_context(store)
+            except ConfigError as error:
+                backoff = backoff.failed()
+                pause_s = backoff.pause_s(rng)
+                self.tell(Trouble("records_wait", f"{error} Next try in {pause_s:.0f} s", wall_ms()))
+                await asyncio.sleep(pause_s)
 
     async def _recall_opponents(self, store: "Store") -> None:
         from bot.store.wanted import Wanted  # noqa: PLC0415  as above
@@ -244,6 +325,12 @@ class Service:
         rows = [(row.began_ms / 1000, row.info.opponent.id or "?", row.id) for row in games]
         self.manager.recall(rows)
 
+    async def recorded(self) -> None:
+        """Until everything told so far is in the database."""
+        await self._recording.wait()
+        if self.store is not None:
+            await self.store.settle()
+
     async def _takebacks(self, game: GameId) -> int:
         """Given before a restart; 0 where the database does not say in time."""
         try:
@@ -252,6 +339,25 @@ class Service:
                 return await self.store.ask.takebacks_given(game) if self.store else 0
         except (TimeoutError, BotError):
             return 0
+
+
+async def _end(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+
+
+def _told_apart(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    """Of what ended several tasks at once the one thing the operator can do something about, or all of it."""
+    ours: BaseException | None = group.subgroup(BotError)
+    while isinstance(ours, BaseExceptionGroup):
+        ours = ours.exceptions[0]
+    return group if ours is None else ours
+
+
+def is_cancelled() -> bool:
+    """Whether somebody wants the task we are in to end, and not only one that it waits for."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 async def check_account(lichess: Lichess, url: str) -> Account:

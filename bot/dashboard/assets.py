@@ -72,5 +72,7 @@ async def static_file(request: web.Request) -> web.Response:
 
 def add_assets(app: web.Application) -> None:
     """Serve them under /static/ of this application."""
-    app.router.add_get("/static/pieces/{code}.svg", piece)
-    app.router.add_get("/static/{path:.+}", static_file)
+    files = web.Application()
+    files.router.add_get("/pieces/{code}.svg", piece)
+    files.router.add_get("/{path:.+}", static_file)
+    app.add_subapp("/static", files)

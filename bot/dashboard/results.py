@@ -18,7 +18,9 @@ class Score(NamedTuple):
 
     def plus(self, result: str) -> "Score":
         """One game more; an aborted one is none."""
-        return Score(self.wins + (result == "win"), self.draws + (result == "draw"), self.losses + (result == "loss"))
+        return Score(
+            self.wins + (result == "win"), self.draws + (result == "draw"), self.losses + (result == "loss")
+        )
 
 
 Scores = Mapping[Key, Score]

@@ -33,6 +33,9 @@ class Slots(NamedTuple):
         return max(0, self.most - self.playing - self.promised)
 
 
+NO_SLOTS = Slots()
+
+
 class Waiter(NamedTuple):
     """Somebody whose challenge waits for a slot."""
 
@@ -53,7 +56,7 @@ class Vitals:
     uptime_s: float = 0.0
     account: Account | None = None
     stream_age_s: float | None = None
-    slots: Slots = Slots()
+    slots: Slots = NO_SLOTS
     queue: tuple[Waiter, ...] = ()
     engines: tuple[EngineView, ...] = ()
     answering: Mapping[str, bool] = field(default_factory=dict)

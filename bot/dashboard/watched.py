@@ -4,10 +4,9 @@ Moves, clocks and evaluations are those of the record that the database writes, 
 """
 
 from collections import deque
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import NamedTuple
-
-import chess
+from typing import TYPE_CHECKING, NamedTuple
 
 from bot.game.boards import start_board
 from bot.game.facts import ChatHeard, GameClosed, GameOpened, GameRated, MovePlayed, PliesSeen, ThoughtGrew
@@ -15,6 +14,9 @@ from bot.game.nouns import GameInfo, State, Thought
 from bot.store.openings import Openings
 from bot.store.record import Record
 from bot.store.rows import GameRow, MoveRow
+
+if TYPE_CHECKING:
+    import chess
 
 CHATS_KEPT = 100
 
@@ -115,10 +117,8 @@ class Trail:
     def __init__(self, info: GameInfo) -> None:
         self._moves: tuple[str, ...] = ()
         self._board: chess.Board | None = None
-        try:
+        with suppress(ValueError):  # a variant of tomorrow
             self._board = start_board(info.variant, info.initial_fen)
-        except ValueError:
-            pass  # a variant of tomorrow
         self._fens = [self._board.fen() if self._board else ""]
 
     @property

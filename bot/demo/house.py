@@ -1,17 +1,16 @@
 """The parlour: the local Lichess, the service on it, the coach; what the page's handlers share."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from aiohttp import web
-
 from bot.app import Service
 from bot.config.model import Config
 from bot.config.values import CHESS
+from bot.dashboard.window import Window
 from bot.demo.coach import Coach
 from bot.demo.guests import Guests
 from bot.demo.rules import Lines
@@ -22,22 +21,21 @@ from bot.sandbox.variants import VARIANTS
 from bot.version import version
 
 BOT = "Krait"
-GAMES_AT_ONCE = 4
+GAMES_AT_ONCE = 16  # a tab that was closed holds its place until the bot may claim the win
 OTHERS = tuple(key for key in VARIANTS if key not in CHESS)
 CONTROLS = ("1/4..180+0..60", "unlimited", "correspondence 1..14")
 OUR_ENGINES: tuple[dict[str, Any], ...] = (
-    {"name": BOT},
+    {"name": BOT, "processes": 2},
     {"name": "Textbook", "variants": list(OTHERS), "processes": 1, "ponder": False},
 )
-Mount = Callable[[web.Application, "Parlour"], None]
 
 
 @dataclass
 class Parlour:
-    """`engines` are tables of krait.toml; `visitors` put further pages on the same address."""
+    """`engines` are tables of krait.toml. What is seen of the service is seen through `window`."""
 
     engines: Sequence[dict[str, Any]] = OUR_ENGINES
-    visitors: Sequence[Mount] = ()
+    window: Window = field(default_factory=Window)
     guests: Guests = field(default_factory=Guests)
     coach: Coach = field(default_factory=Coach)
     lines: Lines = field(default_factory=Lines)
@@ -71,10 +69,6 @@ class Parlour:
             "variants": [{"key": key, "name": VARIANTS[key].name} for key in self.variants],
         }
 
-    def mount(self, app: web.Application) -> None:
-        for visitor in self.visitors:
-            visitor(app, self)
-
     def opened(self, box: Sandbox) -> None:
         self._box = box
 
@@ -85,6 +79,7 @@ class Parlour:
             self._config(folder), version(), witnesses=(self.coach,), strength=self.guests.strength
         )
         self.service = service
+        self.window.attach(service)
         task = asyncio.create_task(service.run(), name="service")
         try:
             await _first(self._online(service), task)
@@ -117,7 +112,7 @@ class Parlour:
         )
 
 
-async def _first(wanted: Any, service: asyncio.Task[None]) -> None:
+async def _first(wanted: Coroutine[Any, Any, None], service: asyncio.Task[None]) -> None:
     """Until `wanted` is done; what the service raises before that is raised here."""
     waiting = asyncio.ensure_future(wanted)
     await asyncio.wait({waiting, service}, return_when=asyncio.FIRST_COMPLETED)

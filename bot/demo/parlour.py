@@ -15,7 +15,7 @@ from rich.progress import Progress as Bar
 
 from bot import log
 from bot.demo.house import BOT, Parlour
-from bot.demo.routes import page_around
+from bot.demo.routes import add_page
 from bot.demo.warming import warm_up
 from bot.errors import BotError
 from bot.sandbox.embed import Sandbox, sandbox
@@ -76,7 +76,7 @@ async def _on_a_free_port(stack: AsyncExitStack, parlour: Parlour, port: int) ->
     for each in _ports(port):
         with suppress(OSError):
             made = sandbox(
-                bot=BOT, limited=False, takebacks=True, port=each, inside=partial(page_around, parlour)
+                bot=BOT, limited=False, takebacks=True, port=each, beside=partial(add_page, parlour)
             )
             return await stack.enter_async_context(made)
     raise BotError("there is no free port on this machine")

@@ -18,6 +18,7 @@ from typing import Any
 from aiohttp import web
 
 from bot.dashboard.assets import STATIC, add_assets, file_response
+from bot.dashboard.server import mount
 from bot.demo.coach import review
 from bot.demo.guests import ELO_MAX, ELO_MIN, LEVELS, read_elo
 from bot.demo.house import Parlour
@@ -46,13 +47,10 @@ async def ours_only(request: web.Request, handler: Handler) -> web.StreamRespons
     return await handler(request)
 
 
-async def say_headers(_: web.Request, response: web.StreamResponse) -> None:
-    for name, value in HEADERS.items():
-        response.headers.setdefault(name, value)
-
-
 async def page(request: web.Request) -> web.StreamResponse:
-    return file_response(request, STATIC / "play.html")
+    response = file_response(request, STATIC / "play.html")
+    response.headers.update(HEADERS)
+    return response
 
 
 async def status(request: web.Request) -> web.StreamResponse:
@@ -156,25 +154,23 @@ async def _end_streams(app: web.Application) -> None:
         task.cancel()
 
 
-def page_around(parlour: Parlour, api: web.Application) -> web.Application:
-    """The page, and behind it the local Lichess it plays on: one address for both."""
+def add_page(parlour: Parlour, api: web.Application) -> None:
+    """The page, at the address of the local Lichess it plays on."""
     app = web.Application(middlewares=[ours_only])
     app[PARLOUR] = parlour
     app[OPEN] = set()
     app.add_routes(
         [
-            web.get("/", page),
-            web.get("/play/status", status),
-            web.post("/play/guest", guest),
-            web.post("/play/strength", strength),
-            web.post("/play/rules", rules),
-            web.get("/play/coach/{game}", coach),
-            web.get("/play/review/{game}", review_game),
+            web.get("/status", status),
+            web.post("/guest", guest),
+            web.post("/strength", strength),
+            web.post("/rules", rules),
+            web.get("/coach/{game}", coach),
+            web.get("/review/{game}", review_game),
         ]
     )
-    add_assets(app)
-    parlour.mount(app)
-    app.add_domain("*", api)  # whatever is left
-    app.on_response_prepare.append(say_headers)
     app.on_shutdown.append(_end_streams)
-    return app
+    api.router.add_get("/", page, name="page")
+    api.add_subapp("/play", app)
+    add_assets(api)
+    mount(api, parlour.window)

@@ -96,13 +96,20 @@ class Games:
 
     async def _once(self, brief: GameBrief, *, resumed: bool, visit: bool = False) -> Runner | None:
         """The runner when it has done its work; None when it broke."""
-        given = await self._takebacks(brief.id) if resumed else 0
-        runner = Runner(self._table, brief, resumed=resumed, takebacks_given=given, visit=visit)
+        runner = Runner(self._table, brief, resumed=resumed, visit=visit)
         self.runners[brief.id] = runner
+        asking = asyncio.create_task(self._recall(runner)) if resumed else None
         try:
             await runner.run()
         except Exception as error:  # noqa: BLE001  the boundary: told, and the game is taken up again
             detail = f"{type(error).__name__}: {error}"
             self._table.tell(Trouble("runner_failed", detail, wall_ms(), brief.id))
             return None
+        finally:
+            if asking is not None:
+                asking.cancel()
         return runner
+
+    async def _recall(self, runner: Runner) -> None:
+        """Beside the game: its clock may be running."""
+        runner.recall_takebacks(await self._takebacks(runner.brief.id))

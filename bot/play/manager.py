@@ -28,6 +28,7 @@ from bot.play.walltime import wall_ms
 
 REPLAY_S = 2.0  # what comes so soon after the stream was opened had begun before
 CHALLENGES_KEPT = 500
+RECONCILE_S = 60.0  # how often, at least, the books are held against Lichess's own list
 ROOM_PATIENCE_S = 1.5  # for a game that is about to end
 
 
@@ -36,7 +37,7 @@ class House:
     """The operator's rules for the account as a whole."""
 
     capacity: Capacity
-    reconcile_s: float = 60.0
+    check_s: float = 60.0  # how often sleeping correspondence games are looked at
     variants: frozenset[str] = frozenset()
     once: bool = False  # leave after the first game
 
@@ -57,6 +58,7 @@ class Manager:
         self._table, self._house, self._reception = table, house, reception
         self._challenges: OrderedDict[ChallengeId, Challenge] = OrderedDict()
         self._opened_at: float | None = None
+        self._check_in_at = 0.0
         self._done, self._room = asyncio.Event(), asyncio.Event()
         self._alarm: asyncio.TimerHandle | None = None
         self._jobs: set[asyncio.Task[None]] = set()
@@ -133,7 +135,7 @@ class Manager:
     def _on(self, event: lines.AccountEvent) -> None:
         match event:
             case lines.Opened():
-                self._opened_at = self._loop.time()
+                self._opened_at, self._check_in_at = self._loop.time(), 0.0
                 self._connection("online", self.account.name)
                 self._start(self._reconcile(), "look")
             case lines.GameStarted(brief=brief):
@@ -286,7 +288,7 @@ class Manager:
 
     async def _reconcile_for_ever(self) -> None:
         while True:
-            await asyncio.sleep(self._house.reconcile_s)
+            await asyncio.sleep(min(RECONCILE_S, self._house.check_s))
             await self._reconcile()
 
     async def _reconcile(self) -> None:
@@ -296,7 +298,9 @@ class Manager:
             self._trouble("list_of_games_failed", str(error))
             return
         in_hand, whole = self.games.in_hand, len(listed) < MOST_GAMES
-        self.games.check_in(listed)
+        if self._loop.time() >= self._check_in_at:
+            self._check_in_at = self._loop.time() + self._house.check_s
+            self.games.check_in(listed)
         self.lobby, commands = lobby.reconcile(self.lobby, listed, in_hand, self._loop.time(), complete=whole)
         self._obey(commands)
 

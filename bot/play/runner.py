@@ -6,6 +6,7 @@ engine and no slow answer can keep a line of the stream, or our next move, waiti
 
 import asyncio
 from collections.abc import Awaitable, Coroutine
+from dataclasses import replace
 from typing import Any
 
 from bot.errors import LichessError, RateLimited, Refused
@@ -22,6 +23,8 @@ from bot.play.thinker import Thinker
 from bot.play.walltime import wall_ms
 
 LAST_ANSWER_S = 2.0  # the line that ends a game may overtake the answer to our last move
+LEAVING_S = 0.5  # the same for a move that is under way when we are told to leave
+UNKNOWN = 1_000_000  # takebacks given before a restart: until somebody says how many, none is left to give
 TICKETS_KEPT = 4  # a move may be confirmed after the next question was asked
 
 
@@ -37,12 +40,11 @@ def result_of(state: State, we_are_white: bool) -> str:
 class Runner:
     """Runs until the game is over or has vanished; a visit, also when it is the opponent's turn."""
 
-    def __init__(
-        self, table: Table, brief: GameBrief, *, resumed: bool, takebacks_given: int = 0, visit: bool = False
-    ) -> None:
+    def __init__(self, table: Table, brief: GameBrief, *, resumed: bool, visit: bool = False) -> None:
         self.brief = brief
-        manners = table.manners_for(brief)
-        self.game: Session = open_game(manners, resumed=resumed, takebacks_given=takebacks_given)
+        self.game: Session = open_game(
+            table.manners_for(brief), resumed=resumed, takebacks_given=UNKNOWN if resumed else 0
+        )
         self.lag = table.clock.first_lag
         self.last_thought: Thought | None = None
         self.vanished = False
@@ -66,6 +68,10 @@ class Runner:
         finally:
             await self._clear()
         await self._table.pool.forget(self.brief.id)
+
+    def recall_takebacks(self, given: int) -> None:
+        """How many were given in this game before we took it up."""
+        self.game = replace(self.game, takebacks_given=given)
 
     @property
     def is_over(self) -> bool:
@@ -103,8 +109,8 @@ class Runner:
         if self._alarm is not None:
             self._alarm.cancel()
         moves = {task for task in self._jobs if task.get_name() == "move"}
-        if self.is_over and moves:
-            await asyncio.wait(moves, timeout=LAST_ANSWER_S)
+        if moves:
+            await asyncio.wait(moves, timeout=LAST_ANSWER_S if self.is_over else LEAVING_S)
         tasks = [*self._jobs, *([self._stream] if self._stream else [])]
         for task in tasks:
             task.cancel()

@@ -38,7 +38,7 @@ from bot.sandbox.wishes import BOT_SCOPES, DEFAULT_BOT, DEFAULT_TOKEN, Guest, re
 from bot.sandbox.world import World
 
 T = TypeVar("T")
-Wrap = Callable[[web.Application], web.Application]
+Beside = Callable[[web.Application], None]  # adds pages to the application, each in one of its own
 
 
 class NotPlayedError(Exception):
@@ -48,18 +48,18 @@ class NotPlayedError(Exception):
 class Door:
     """The port a site is reached at; it can be closed, and opened again where it was."""
 
-    def __init__(self, site: Site, *, control: bool, inside: Wrap) -> None:
+    def __init__(self, site: Site, *, control: bool, beside: Beside) -> None:
         self._site = site
-        self._inside = inside
+        self._beside = beside
         self._control = control
         self._served = AsyncExitStack()
         self.url = ""
 
     async def open(self, port: int) -> None:
         """OSError: the port is taken."""
-        app = self._inside(app_of(self._site, control=self._control))
+        app = app_of(self._site, control=self._control)
+        self._beside(app)
         self.url = (await self._served.enter_async_context(serve(app, port=port))).url
-        self._site.world.site = self.url
 
     async def close(self) -> None:
         await self._served.aclose()
@@ -287,14 +287,14 @@ async def sandbox(
     source: Now = wall_ms,
     seed: int | None = None,
     tell: Tell = lambda _text: None,
-    inside: Wrap = lambda app: app,
+    beside: Beside = lambda _app: None,
 ) -> AsyncIterator[Sandbox]:
     """A sandbox with a bot account, served while inside.
 
     `opponents` are there from the start (others come when they are asked for), `faults` are written as for
     `--fault`; `limited=False` lifts lila's rate limits; `source` is the time it starts from; `tell` hears
-    what an opponent's engine cannot do; `inside` may put the application inside a larger one. OSError: the
-    port is taken.
+    what an opponent's engine cannot do; `beside` may add pages at the same address. OSError: the port is
+    taken.
     """
     rng = random.Random(seed)
     world = World(now_ms=SandboxClock(source), rng=rng)
@@ -307,7 +307,7 @@ async def sandbox(
         keep_alive_s=keep_alive_s,
         reply_delay_s=reply_delay_s,
     )
-    door = Door(site, control=control, inside=inside)
+    door = Door(site, control=control, beside=beside)
     company = Company(site, habits or Habits(), rng, tell)
     box = Sandbox(site, door, company, Guest(bot, token))
     async with company.playing():

@@ -43,6 +43,8 @@ def endpoint(request: web.Request) -> str:
 
 @web.middleware
 async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
+    if len(request.match_info.apps) > 1:
+        return await handler(request)  # a page beside the sandbox: none of its figures, none of its faults
     site, name = request.app[SITE], endpoint(request)
     site.measured.requested(name)
     try:
@@ -51,6 +53,8 @@ async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
     except Refusal as refusal:
         return _refused(site, name, request, refusal)
     except web.HTTPException as error:  # aiohttp's own: no such route, not that method, too long a body
+        if error.status < 400:
+            raise  # it leads to a page beside the sandbox
         status = 404 if error.status == 405 else error.status
         text = "Not found" if status == 404 else error.reason
         return _refused(site, name, request, Refusal(status, {"error": text}))
@@ -204,8 +208,7 @@ async def serve(app: web.Application, host: str = "127.0.0.1", port: int = 0) ->
         bound = runner.addresses[0][1]
         shown = f"[{host}]" if ":" in host else host
         served = Served(f"http://{shown}:{bound}", host, bound)
-        if SITE in app:
-            app[SITE].world.site = served.url
+        app[SITE].world.site = served.url
         yield served
     finally:
         await runner.cleanup()

@@ -112,6 +112,11 @@ class Queries:
         found = select(*columns).where(*chosen).order_by(RATINGS.c.when_ms)
         return tuple(RatingPoint(*row) for row in await self._rows(found))
 
+    async def first_rating_ms(self, since_ms: int = 0) -> int | None:
+        """When the first rated game since then was over."""
+        rows = await self._rows(select(func.min(RATINGS.c.when_ms)).where(RATINGS.c.when_ms >= since_ms))
+        return None if rows[0][0] is None else int(rows[0][0])
+
     async def challenges(self, limit: int = 50) -> tuple[dict[str, Any], ...]:
         """What was judged, newest first: who, what, verdict, why."""
         found = select(CHALLENGES).order_by(CHALLENGES.c.when_ms.desc(), CHALLENGES.c.id.desc()).limit(limit)

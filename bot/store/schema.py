@@ -124,7 +124,8 @@ def prepare(connection: Connection, where: str) -> None:
     It always writes a little: a database that cannot be written is better found now than after a game.
     """
     tables = set(inspect(connection).get_table_names())
-    if not tables:
+    if not tables or _is_unfinished(connection, tables):
+        META.create(connection, checkfirst=True)  # the first table made, so that it tells ours from others
         METADATA.create_all(connection)
         connection.execute(META.insert().values(key="version", value=str(VERSION)))
         return
@@ -138,6 +139,13 @@ def prepare(connection: Connection, where: str) -> None:
     for version in range(found, VERSION):
         _migrate(connection, where, version)
     connection.execute(META.update().where(META.c.key == "version").values(value=str(VERSION)))
+
+
+def _is_unfinished(connection: Connection, tables: set[str]) -> bool:
+    """Whether somebody was stopped while making them: SQLite keeps each table, the version comes last."""
+    if "meta" not in tables or not tables <= set(METADATA.tables):
+        return False
+    return connection.scalar(select(META.c.value).where(META.c.key == "version")) is None
 
 
 def _migrate(connection: Connection, where: str, version: int) -> None:

@@ -1,4 +1,4 @@
-"""What is said in a game, and what is answered: greetings, commands, draws, resignation, takebacks, claims."""
+"""What is said in a game and what is answered: greetings, commands, draws, resignation, takebacks, claims."""
 
 from importlib import metadata
 from pathlib import Path
@@ -122,7 +122,7 @@ class Burning:
     name = "burn"
     help = "breaks"
 
-    def answer(self, context: object, words: object) -> str:
+    def answer(self, *_: object) -> str:
         raise RuntimeError("it burns")
 
 
@@ -161,7 +161,10 @@ def test_an_offer_is_taken_when_the_scores_have_been_level_and_else_refused(
     tmp_path: Path, score: str, status: str
 ) -> None:
     async def story(box: Sandbox) -> None:
-        settings = {"engines": [engine("score", score)], "draw": EAGER | {"offer_to_humans": False}}
+        settings: dict[str, Any] = {
+            "engines": [engine("score", score)],
+            "draw": EAGER | {"offer_to_humans": False},
+        }
         async with running(box, tmp_path, chat=QUIET, **settings) as bot:
             hand = await sit_down(box)
             await hand.plays("e2e4", "d2d4", "a2a3")
@@ -196,7 +199,7 @@ LOST = {"enabled": True, "score_cp": 500, "moves": 2}
 
 def test_a_lost_game_is_resigned_where_that_is_asked_for(tmp_path: Path) -> None:
     async def story(box: Sandbox) -> None:
-        settings = {"engines": [engine("score", "-900")], "resign": LOST}
+        settings: dict[str, Any] = {"engines": [engine("score", "-900")], "resign": LOST}
         async with running(box, tmp_path, **settings) as bot:
             hand = await sit_down(box)
             match = await hand.plays("e2e4", "d2d4")
@@ -224,7 +227,7 @@ def test_an_engine_that_despairs_does_not_resign_what_a_table_knows_to_be_drawn(
         tables = {"paths": [str(SYZYGY)]}
         async with running(box, tmp_path, tablebase=tables, draw={"enabled": False}, **settings) as bot:
             hand = await sit_down(box, variant="fromPosition", fen=drawn)
-            assert not (await hand.plays("d1e2", "e2d1", "d1c2")).is_over
+            assert not (await hand.plays("d1e2", "e2d1", "d1c1")).is_over
             known = [fact.thought.tablebase_wdl for fact in bot.told(MovePlayed)]
             assert known
             assert set(known) == {0}

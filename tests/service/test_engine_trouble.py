@@ -9,6 +9,7 @@ import pytest
 
 from bot.game.facts import EngineChanged, GameClosed, MovePlayed
 from bot.sandbox.embed import Sandbox
+from bot.sandbox.speeds import TimeControl
 from tests.service.scene import engine, running, tell
 
 REGULAR = {"mate", "stalemate", "draw", "resign", "insufficientMaterialClaim"}
@@ -45,7 +46,7 @@ def test_another_engine_stands_in_for_one_that_always_dies(tmp_path: Path) -> No
 def test_without_any_engine_that_answers_legal_moves_are_played_in_time(tmp_path: Path, how: str) -> None:
     async def story(box: Sandbox) -> None:
         async with running(box, tmp_path, engines=[engine(how, processes=1)]) as bot:
-            game = await box.challenge("random", clock="0.5+0", color="black")
+            game = await box.pair("random", TimeControl(limit_s=6, increment_s=0), bot_is_white=True)
             await box.moved(game, 4)
             assert {fact.thought.source for fact in bot.told(MovePlayed)} == {"emergency"}
             assert box.measured.player(box.bot)["illegalMoves"] == 0

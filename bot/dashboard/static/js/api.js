@@ -68,12 +68,6 @@ export class Api {
     return this.#ask("POST", `/api/board/game/${id}/chat`, new URLSearchParams({ room: "player", text }));
   }
 
-  async pgn(id) {
-    const response = await fetch(`/game/export/${id}`, { headers: { Accept: "application/x-chess-pgn" } });
-    if (!response.ok) throw new Refused(response.status, "There is no PGN of this game.");
-    return response.text();
-  }
-
   async #isKnown() {
     try {
       await this.#ask("GET", "/api/account");

@@ -1,5 +1,6 @@
 /** The buttons of a game, its status line, offers, and the dialog at its end. */
 
+import { pgnOf } from "./pgn.js";
 import { other } from "./squares.js";
 
 const SURE_MS = 3000; // how long a button asks whether one is sure
@@ -17,7 +18,7 @@ export class Controls {
     $("flip").addEventListener("click", () => this.#flip());
     $("sound").addEventListener("click", () => this.#sound(page.sound.toggle()));
     $("copy-fen").addEventListener("click", () => this.#copy("FEN", async () => page.game.shown.fen));
-    $("copy-pgn").addEventListener("click", () => this.#copy("PGN", () => page.api.pgn(page.game.id)));
+    $("copy-pgn").addEventListener("click", () => this.#copy("PGN", async () => pgnOf(page.game)));
     for (const id of ["rematch", "result-rematch"]) $(id).addEventListener("click", () => this.#leaveResult(() => page.rematch()));
     for (const id of ["new", "result-new"]) $(id).addEventListener("click", () => this.#leaveResult(() => page.toSetup()));
     $("result-close").addEventListener("click", () => $("result").close());
@@ -32,7 +33,7 @@ export class Controls {
     $("takeback").disabled = game.madeBy(mine) === 0 || game.offers("takeback", mine);
     $("takeback").textContent = game.offers("takeback", mine) ? "Asked…" : "Take back";
     $("draw").disabled = game.offers("draw", mine) || game.steps.length < 2;
-    $("draw").textContent = game.offers("draw", mine) ? "Draw offered" : "Offer draw";
+    $("draw").textContent = game.offers("draw", mine) ? "Offered…" : "Draw";
     $("abort").hidden = game.steps.length >= 2;
     $("resign").hidden = game.steps.length < 2;
     this.#drawOffer(game);
