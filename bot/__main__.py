@@ -162,7 +162,7 @@ def lab(context: typer.Context) -> None:
 def sandbox(
     opponents: Annotated[
         str,
-        typer.Option(help="comma list of: random, ENGINE, ENGINE:ELO, script:MOVES, silent:N, leaver:N; or empty"),
+        typer.Option(help="comma list of: random, ENGINE, ENGINE:ELO, script:MOVES, silent:N, leaver:N"),
     ] = "random",
     challenge_every: Annotated[
         str, typer.Option(help="how often an opponent challenges a bot that is online: 10s, 2m, never")

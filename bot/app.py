@@ -30,7 +30,7 @@ from bot.engines.pool import Pool
 from bot.engines.spec import ranked
 from bot.errors import BadToken, BotError, ConfigError, RateLimited, Unreachable
 from bot.game.chatter import BUILT_IN, ChatContext
-from bot.game.facts import ConnectionChanged, Trouble, Witness
+from bot.game.facts import ConnectionChanged, GameOpened, Trouble, Witness
 from bot.game.lobby import queue_position
 from bot.game.nouns import GameId, Speed
 from bot.lichess.backoff import Backoff
@@ -54,6 +54,7 @@ from bot.sources.source import Source
 from bot.sources.tablebase import Tablebase
 
 if TYPE_CHECKING:
+    from bot.store.rows import GameRow, MoveRow
     from bot.store.store import Store
 
 RECORDS_PATIENCE_S = 2.0  # a game that is taken up waits no longer for what the database remembers of it
@@ -149,6 +150,7 @@ class Service:
             try:
                 await self.manager.run()
             finally:
+                await self._wait_for_records()
                 for task in beside:
                     task.cancel()
 
@@ -272,19 +274,22 @@ class Service:
         from bot.store.pgnfiles import PgnWriter  # noqa: PLC0415  SQLAlchemy takes longer than the stream
 
         config = self.config
-        async with AsyncExitStack() as stack:
-            self.store = await self._open_store(stack)
-            self.tell.join(self.store.tell)
+        async with (
+            AsyncExitStack() as database,
+            AsyncExitStack() as files,
+        ):  # games are filed before it closes
             if config.pgn.enabled:
                 writer = PgnWriter(
                     config.pgn_folder,
                     per=config.pgn.per,
                     tell=self.tell,
-                    recall=self.store.ask.game,
+                    recall=self._recall_game,
                     site=config.lichess.url,
                     version=self.version,
                 )
-                self.tell.join((await stack.enter_async_context(writer)).tell)
+                self.tell.join((await files.enter_async_context(writer)).tell)
+            self.store = await self._open_store(database)
+            self.tell.join(self.store.tell)
             await self._page_listens.wait()
             self.tell.forget_early()
             self._recording.set()
@@ -296,6 +301,18 @@ class Service:
         await self._recording.wait()
         assert self.store is not None  # it was opened before that was said
         return self.store
+
+    async def _wait_for_records(self) -> None:
+        """Where we are to leave so soon that games were played and the database is not open yet."""
+        if self.tell.remembers(GameOpened):
+            with suppress(TimeoutError):
+                async with asyncio.timeout(RECORDS_PATIENCE_S):
+                    await self._recording.wait()
+
+    async def _recall_game(self, game: GameId) -> "tuple[GameRow, tuple[MoveRow, ...]] | None":
+        if self.store is None:
+            raise BotError("the database is not open")
+        return await self.store.ask.game(game)
 
     async def _open_store(self, stack: AsyncExitStack) -> "Store":
         """As soon as it can be had; games are played meanwhile. ConfigError: such a database cannot be."""
@@ -321,7 +338,7 @@ class Service:
             games = await store.ask.games(Wanted(since_ms=since_ms), limit=GAMES_A_DAY)
         except BotError as error:
             self.tell(Trouble("opponents_unknown", str(error), wall_ms()))
-            return
+            games = ()
         rows = [(row.began_ms / 1000, row.info.opponent.id or "?", row.id) for row in games]
         self.manager.recall(rows)
 

@@ -16,8 +16,9 @@ from bot.config.model import Config, require_token
 from bot.errors import BotError, RateLimited, Refused
 from bot.game.nouns import Challenge, TimeControl
 from bot.lichess.client import Lichess
-from bot.lichess.limits import Limits
 from bot.lichess.lines import ChallengeClosed, Ended
+from bot.loglines import log_facts
+from bot.play.limitsfile import LimitsFile
 from bot.version import version
 
 if TYPE_CHECKING:
@@ -83,10 +84,17 @@ def note(text: str) -> None:
 
 @asynccontextmanager
 async def gateway(config: Config) -> AsyncIterator[Lichess]:
-    """For one errand, beside a service that may be running: it opens no stream of the account."""
+    """For one errand, beside a service that may be running: it opens no stream of the account.
+
+    What Lichess has told the account to leave alone holds here, too, and what it tells now is kept.
+    """
     url, token = config.lichess.url, require_token(config)
-    async with Lichess(url, token, version=version(), limits=Limits(), lanes=1) as lichess:
-        yield lichess
+    limits = LimitsFile(config.state_dir / "limits.json", log_facts())
+    try:
+        async with Lichess(url, token, version=version(), limits=limits.limits, lanes=1) as lichess:
+            yield lichess
+    finally:
+        limits.save()
 
 
 def upgrade(path: Path | None, confirm: Callable[["Account"], bool]) -> str:

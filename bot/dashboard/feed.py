@@ -79,7 +79,13 @@ class Feed:
 
     @property
     def pages(self) -> int:
+        """How many follow."""
         return self._pages
+
+    @property
+    def changes(self) -> int:
+        """The number of the last change."""
+        return self._changes
 
     def remember(self, results: Results, recent: Iterable[GameRow], asked: Iterable[Asked]) -> None:
         """What the database knows of games and challenges, those of this life included."""

@@ -4,13 +4,15 @@ It hears the facts the service tells and asks the service's engines; it never to
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 from bot.demo.judgement import for_white, share, verdict
 from bot.demo.rules import position_at, san_line
 from bot.engines.orders import Order
 from bot.engines.pool import Pool
+from bot.engines.process import LINES
+from bot.engines.spec import OptionValue
 from bot.game.boards import board_of
 from bot.game.clockwork import Allowance
 from bot.game.facts import Fact, GameClosed, GameOpened, MovePlayed, PliesSeen, ThoughtGrew
@@ -20,6 +22,7 @@ Json = dict[str, Any]
 KEPT = 64  # games; the oldest are forgotten
 REVIEW_MS = 120  # for each position
 PATIENCE_MS = 60_000  # a review waits for everybody who plays
+LINES_SHOWN = 3
 WAITING = 64  # what a page has not fetched; it wants the newest only
 
 
@@ -30,23 +33,17 @@ class Notes:
         self.info = info
         self.moves: tuple[str, ...] = ()
         self.over = False
-        self._ply = -1
-        self._lines: dict[str, Json] = {}
 
     def position(self, ply: int) -> Position:
         whole = Position(self.info.variant, self.info.initial_fen, self.moves)
         return position_at(whole, ply)
 
     def heard(self, ply: int, thought: Thought, *, final: bool) -> Json:
-        """One line for the page: the best so far, and what else was thought best on the way there."""
-        if ply != self._ply:
-            self._ply, self._lines = ply, {}
-        line = self._line(ply, thought)
-        self._lines.pop(thought.uci, None)
-        others = list(reversed(self._lines.values()))
-        self._lines[thought.uci] = line
+        """One line for the page: the best so far, and what else was looked at."""
         numbers = {"depth": thought.depth, "nodes": thought.nodes, "nps": thought.nps}
-        return {"ply": ply, "final": final, "source": thought.source, **line, **numbers, "others": others[:2]}
+        others = [self._line(ply, other) for other in thought.others]
+        line = {"ply": ply, "final": final, "source": thought.source, "others": others}
+        return line | numbers | self._line(ply, thought)
 
     def _line(self, ply: int, thought: Thought) -> Json:
         score = None if thought.score is None else for_white(thought.score, self.info.we_are_white)
@@ -82,6 +79,10 @@ class Coach:
                 self._tell(game, ply, thought, final=False)
             case MovePlayed(game=game, ply=ply, thought=thought):
                 self._tell(game, ply, thought, final=True)
+
+    def options(self, info: GameInfo) -> Mapping[str, OptionValue]:
+        """For the engine in this game: somebody who looks on wants to see more than the best line."""
+        return {LINES: LINES_SHOWN} if self._ears.get(info.id) else {}
 
     def notes(self, game: str) -> Notes | None:
         return self._games.get(GameId(game))

@@ -1,7 +1,7 @@
 """The parlour: the local Lichess, the service on it, the coach; what the page's handlers share."""
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine, Sequence
+from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +16,8 @@ from bot.demo.guests import Guests
 from bot.demo.rules import Lines
 from bot.demo.warming import Progress
 from bot.engines.pool import Pool
+from bot.engines.spec import OptionValue
+from bot.game.nouns import GameInfo
 from bot.sandbox.embed import Sandbox
 from bot.sandbox.variants import VARIANTS
 from bot.version import version
@@ -75,9 +77,8 @@ class Parlour:
     @asynccontextmanager
     async def serving(self, folder: Path) -> AsyncIterator[Service]:
         """The service, while inside; ready on entry. BotError: it does not start, and why."""
-        service = Service(
-            self._config(folder), version(), witnesses=(self.coach,), strength=self.guests.strength
-        )
+        config = self._config(folder)
+        service = Service(config, version(), witnesses=(self.coach,), strength=self._options)
         self.service = service
         self.window.attach(service)
         task = asyncio.create_task(service.run(), name="service")
@@ -89,6 +90,9 @@ class Parlour:
             self.ready = False
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
+
+    def _options(self, info: GameInfo) -> Mapping[str, OptionValue]:
+        return {**self.guests.strength(info), **self.coach.options(info)}
 
     async def _online(self, service: Service) -> None:
         await self.box.online()

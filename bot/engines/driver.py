@@ -81,6 +81,14 @@ class Listening(chess.engine.Protocol):
 
 
 class Uci(Listening, chess.engine.UciProtocol):
+    """`lines`: how many variations the next question is to be answered with; the first is played."""
+
+    lines = 1
+
+    def _setoption(self, name: str, value: chess.engine.ConfigValue) -> None:
+        """`play` asks for the default number of lines each time: this is where another is wished for."""
+        super()._setoption(name, self.lines if name == "MultiPV" else value)
+
     def knows(self, board: chess.Board) -> bool:
         """Whether it offers the rules of this board."""
         if board.chess960 and "UCI_Chess960" not in self.options:

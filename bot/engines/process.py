@@ -25,6 +25,7 @@ from bot.game.nouns import GameId, Player
 QUIT_S = 1.0  # what an engine gets to say good-bye
 REAP_S = 5.0  # a killed process is gone by then, or never will be
 NO_OPTIONS: Mapping[str, OptionValue] = MappingProxyType({})
+LINES = "MultiPV"  # among the options of a question: how many lines; the driver sets it itself
 _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 0
 
 
@@ -116,7 +117,11 @@ class Engine:
         try:
             key = await self._game_key(game, opponent)
             wanted = chess.engine.INFO_NONE if isinstance(driver, Uci) else chess.engine.INFO_BASIC
-            offered = {name: value for name, value in options.items() if name in driver.options}
+            if isinstance(driver, Uci):
+                driver.lines = int(options.get(LINES, 1))
+            offered = {
+                name: value for name, value in options.items() if name in driver.options and name != LINES
+            }
             result = await driver.play(asked, limit, game=key, info=wanted, ponder=ponder, options=offered)
             if asked is board and result.move:
                 return result.move  # the driver has seen that it is legal

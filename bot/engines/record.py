@@ -15,6 +15,7 @@ _MOVE = re.compile(r"[a-h][1-8][a-h][1-8][nbrqk]?|[PNBRQK]@[a-h][1-8]")
 _POST = re.compile(
     r"\s*(\d+)\S*\s+(-?\d+)\s+(\d+)\s+(\d+)\s*(.*)"
 )  # XBoard: depth score centiseconds nodes pv
+_FURTHER = re.compile(r"info .*\bmultipv ([2-9]) .*\bpv ")
 _XBOARD_MATE = 100_000
 
 
@@ -27,9 +28,13 @@ class Insight(NamedTuple):
     nps: int = 0
     time_ms: int = 0
     pv: tuple[str, ...] = ()
+    others: "tuple[Insight, ...]" = ()  # further lines, where more than one was asked for
 
     def thought(self, uci: str, source: str) -> Thought:
-        return Thought(uci, source, self.score, self.depth, self.nodes, self.nps, self.time_ms, self.pv)
+        others = tuple(other.thought(other.pv[0], source) for other in self.others if other.pv[0] != uci)
+        return Thought(
+            uci, source, self.score, self.depth, self.nodes, self.nps, self.time_ms, self.pv, others=others
+        )
 
 
 class Record:
@@ -42,10 +47,13 @@ class Record:
         """Another position was told: what was said of the last one is of no use."""
         self._line = ""
         self._is_exact = False
+        self._others: dict[int, str] = {}
 
     def hear(self, line: str) -> bool:
         """Whether the line says more of the best move than was known. No bound replaces an exact score."""
         if not _is_worthy(line):
+            if (further := _FURTHER.match(line)) is not None:
+                self._others[int(further[1])] = line
             return False
         is_exact = "bound " not in line
         if self._is_exact and not is_exact:
@@ -54,7 +62,10 @@ class Record:
         return True
 
     def read(self) -> Insight:
-        return read_uci(self._line) if self._line.startswith("info") else read_post(self._line)
+        if not self._line.startswith("info"):
+            return read_post(self._line)
+        others = (read_uci(line) for _, line in sorted(self._others.items()))
+        return read_uci(self._line)._replace(others=tuple(other for other in others if other.pv))
 
 
 def _is_worthy(line: str) -> bool:

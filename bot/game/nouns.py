@@ -226,3 +226,4 @@ class Thought:
     time_ms: int = 0
     pv: tuple[str, ...] = ()
     tablebase_wdl: int | None = None  # of the position for us, -2 lost to 2 won, where a table knows
+    others: "tuple[Thought, ...]" = ()  # what else was looked at, where an engine was asked for more lines

@@ -90,7 +90,7 @@ class Manager:
 
     def recall(self, games: Iterable[tuple[float, str, GameId]]) -> None:
         """Games of the last day, before this start: when (wall seconds), with whom, which."""
-        self._reception.tally.load(games)
+        self._reception.recall(games)
 
     # --- the stream of the account
 

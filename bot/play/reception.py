@@ -1,13 +1,14 @@
 """Challenges as they come in: everything the policy wants to know is gathered, then it judges."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from bot.errors import LichessError
 from bot.game.facts import Trouble, Witness
-from bot.game.nouns import Challenge, Player
+from bot.game.nouns import Challenge, GameId, Player
 from bot.game.policy import ChallengeFilter, Policy, Situation, judge_all
 from bot.game.verdict import DeclineReason, Verdict
 from bot.lichess.client import Lichess
@@ -17,6 +18,7 @@ from bot.play.tally import DAY_S, HOUR_S, Tally
 from bot.play.walltime import wall_ms
 
 TEAM_PATIENCE_S = 3.0
+TALLY_PATIENCE_S = 3.0  # for what the database remembers of the last day
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,14 @@ class Reception:
         self._policy, self._rosters, self._teams = policy, rosters, teams
         self._filters, self._tell = filters, tell
         self.tally = Tally(lambda: wall_ms() / 1000)
+        caps = [(rules.games_an_hour, rules.games_a_day) for rules in (policy.human, policy.bot)]
+        self._counts = any(cap is not None for both in caps for cap in both)
+        self._recalled = asyncio.Event()
+
+    def recall(self, games: Iterable[tuple[float, str, GameId]]) -> None:
+        """Games of the last day, before this start: when (wall seconds), with whom, which."""
+        self.tally.load(games)
+        self._recalled.set()
 
     async def judge(
         self,
@@ -51,12 +61,20 @@ class Reception:
     ) -> Verdict:
         """Never raises: what breaks while judging is told, and the challenger asked to come back later."""
         try:
+            if self._counts and not self._recalled.is_set():
+                await self._memory()
             mates = await self._team_mates(challenge, lichess) if self._teams else None
             situation = self._situation(challenge, account, running(challenge.challenger), mates, playable)
             return judge_all(challenge, self._current_policy(), situation, self._guarded())
         except Exception as error:  # noqa: BLE001  the boundary: one bad challenge must not make us deaf
             self._tell(Trouble("judging_failed", f"{type(error).__name__}: {error}", wall_ms()))
             return Verdict(accept=False, reason=DeclineReason.LATER, why="it could not be judged")
+
+    async def _memory(self) -> None:
+        """Whoever had his games for today has had them before a restart, too."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(TALLY_PATIENCE_S):
+                await self._recalled.wait()
 
     def _current_policy(self) -> Policy:
         lists = self._rosters

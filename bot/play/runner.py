@@ -6,6 +6,7 @@ engine and no slow answer can keep a line of the stream, or our next move, waiti
 
 import asyncio
 from collections.abc import Awaitable, Coroutine
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -105,12 +106,17 @@ class Runner:
         self._inbox.put(on.TimePassed(max(at, self._loop.time())))
 
     async def _clear(self) -> None:
-        """A move whose answer is on its way may be told; everything else stops where it is."""
+        """A move that is on its way may be seen and told; everything else stops where it is."""
         if self._alarm is not None:
             self._alarm.cancel()
-        moves = {task for task in self._jobs if task.get_name() == "move"}
-        if moves:
-            await asyncio.wait(moves, timeout=LAST_ANSWER_S if self.is_over else LEAVING_S)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LAST_ANSWER_S if self.is_over else LEAVING_S):
+                while not self.is_over and self.game.phase is Phase.SENDING:
+                    self._handle(await self._inbox.get())
+                if moves := {task for task in self._jobs if task.get_name() == "move"}:
+                    await asyncio.wait(moves)
+        if self._alarm is not None:
+            self._alarm.cancel()
         tasks = [*self._jobs, *([self._stream] if self._stream else [])]
         for task in tasks:
             task.cancel()

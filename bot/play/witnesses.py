@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Callable
 
-from bot.game.facts import Fact, Trouble, Witness
+from bot.game.facts import Fact, ThoughtGrew, Trouble, Witness
 from bot.play.walltime import wall_ms
 
 REMEMBERED = 10_000  # facts for those who come late: a second of start-up is far below that
@@ -18,7 +18,7 @@ class Witnesses:
         self._early: deque[Fact] | None = deque(maxlen=REMEMBERED)
 
     def __call__(self, fact: Fact) -> None:
-        if self._early is not None:
+        if self._early is not None and not isinstance(fact, ThoughtGrew):
             self._early.append(fact)
         for witness in tuple(self._all):
             self._tell(witness, fact)
@@ -34,6 +34,10 @@ class Witnesses:
             self._all = [witness for witness in self._all if witness not in late]
 
         return leave
+
+    def remembers(self, kind: type[Fact]) -> bool:
+        """Whether such a fact is kept for somebody who has not come yet."""
+        return any(isinstance(fact, kind) for fact in self._early or ())
 
     def forget_early(self) -> None:
         """Everybody is here: from now on nothing is kept."""

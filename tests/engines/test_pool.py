@@ -375,3 +375,18 @@ def test_a_closing_pool_leaves_no_process_behind(tmp_path: Path) -> None:
     for pid in pids:
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
+
+
+def test_options_of_an_order_hold_for_it_alone_and_those_not_offered_are_left_out(tmp_path: Path) -> None:
+    async def story(scene: Story) -> None:
+        wishes = {"Style": "Wild", "UCI_Elo": 1000}
+        await scene.pool.think(order("a", options=wishes), lambda _: None)
+        await scene.pool.think(order("a"), lambda _: None)
+        told = [
+            line for line in log(tmp_path) if "Style" in line or "UCI_Elo" in line or line.startswith("go")
+        ]
+        assert told[0] == "setoption name Style value Wild"
+        assert told[1].startswith("go")
+        assert told[2:-1] == ["setoption name Style value Solid"]
+
+    tell([spec("good", tmp_path)], story)

@@ -67,3 +67,18 @@ def test_no_line_is_too_strange(text: str) -> None:
     ):
         record.hear(line)
         record.read()
+
+
+def test_further_lines_are_kept_beside_the_best() -> None:
+    record = Record()
+    assert not record.hear("info depth 4 multipv 3 score cp 1 nodes 9 pv a2a3")
+    assert not record.hear("info depth 4 multipv 2 score cp 2 nodes 9 pv b2b3 b7b6")
+    assert record.hear("info depth 4 multipv 1 score cp 3 nodes 9 pv c2c3")
+    assert [other.pv for other in record.read().others] == [("b2b3", "b7b6"), ("a2a3",)]
+    thought = record.read().thought("c2c3", "engine")
+    assert [(other.uci, other.score) for other in thought.others] == [
+        ("b2b3", Score(cp=2)),
+        ("a2a3", Score(cp=1)),
+    ]
+    record.clear()
+    assert record.read().others == ()

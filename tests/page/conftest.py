@@ -1,4 +1,4 @@
-"""One server and one browser for all tests of the page; a fresh visitor for each."""
+"""One server for all tests of the page, a browser for each file of them, a fresh visitor for each test."""
 
 import re
 from collections.abc import Iterator
@@ -11,8 +11,9 @@ from tests.page.scene import FLAGS, PATIENCE_S, House, Player, find_browser
 expect.set_options(timeout=20_000)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    """Of one file: while it is open its loop runs in this thread, and no other test could run one."""
     found = find_browser()
     if found is None:
         pytest.skip("no Chromium on this machine (on Debian: apt install chromium): the page is not tested")

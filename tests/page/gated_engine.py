@@ -15,6 +15,7 @@ OFFER = """id name Gated
 option name UCI_Chess960 type check default false
 option name UCI_LimitStrength type check default false
 option name UCI_Elo type spin default 2800 min 800 max 2800
+option name MultiPV type spin default 1 min 1 max 8
 uciok"""
 
 
@@ -27,16 +28,19 @@ def board_of(words: list[str]) -> chess.Board:
     return board
 
 
-def answer(board: chess.Board, folder: Path) -> None:
+def answer(board: chess.Board, folder: Path, lines: int) -> None:
     move = choose(board).uci()
-    print(f"info depth 7 score cp 35 nodes 2000 nps 100000 pv {move}", flush=True)
+    others = [other.uci() for other in board.legal_moves if other.uci() != move][: lines - 1]
+    for number, other in enumerate(others, 2):
+        print(f"info depth 7 multipv {number} score cp {-number} nodes 2000 nps 100000 pv {other}")
+    print(f"info depth 7 multipv 1 score cp 35 nodes 2000 nps 100000 pv {move}", flush=True)
     while (folder / "held").exists():
         time.sleep(0.01)
     print(f"bestmove {move}", flush=True)
 
 
 def main(folder: Path) -> None:
-    board = chess.Board()
+    board, lines = chess.Board(), 1
     for line in sys.stdin:
         with (folder / "log").open("a", encoding="utf-8") as log:
             log.write(line)
@@ -49,7 +53,9 @@ def main(folder: Path) -> None:
             case "position":
                 board = board_of(words)
             case "go":
-                answer(board, folder)
+                answer(board, folder, lines)
+            case "setoption" if words[1] == "MultiPV":
+                lines = int(words[-1])
             case "quit":
                 return
 

@@ -164,6 +164,7 @@ def test_the_coach_shows_what_the_bot_thinks_while_it_thinks(player: Player, hou
         player.click("e2", "e4")
         expect(player.page.locator("#coach-score")).to_have_text("-0.35")
         expect(player.page.locator("#coach-line")).to_have_text("a5")
+        expect(player.page.locator("#coach-others li")).to_have_text(["+0.02 Nh6", "+0.03 Nf6"])
     player.sees_moves("e4", "a5")
 
 

@@ -5,6 +5,7 @@
     instant_engine.py hang              never answers a `go`
     instant_engine.py slow MS           takes its time
     instant_engine.py score CP          thinks so of every position
+    instant_engine.py castle            castles as soon as it may
     instant_engine.py ponder UCI        after that move of the opponent it thinks until it is told to stop
 
 The move depends on the position alone.
@@ -51,8 +52,9 @@ def set_up(words: list[str], chess960: bool) -> chess.Board:
     return board
 
 
-def say(board: chess.Board, score: str) -> None:
-    move = board.uci(choose(board))
+def say(board: chess.Board, score: str, *, castles: bool) -> None:
+    castling = next(board.generate_castling_moves(), None) if castles else None
+    move = board.uci(castling or choose(board))
     print(f"info depth 1 score cp {score} nodes 20 nps 1000 pv {move}\nbestmove {move}", flush=True)
 
 
@@ -72,9 +74,9 @@ def main(how: str = "", extra: str = "") -> None:
         elif name == "go":
             thinking = misbehave(how, extra, board.peek().uci() if board.move_stack else "")
             if not thinking:
-                say(board, score)
+                say(board, score, castles=how == "castle")
         elif name == "stop" and thinking and how == "ponder":
-            say(board, score)
+            say(board, score, castles=how == "castle")
             thinking = False
         elif name == "quit":
             return

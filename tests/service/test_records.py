@@ -40,10 +40,11 @@ async def rows_of(state: Path, game: str) -> tuple[GameRow, tuple[MoveRow, ...]]
         return found
 
 
-def is_whole(match: Match, row: GameRow, moves: tuple[MoveRow, ...]) -> bool:
-    """Every move of the game is there, ours with a thought."""
-    thoughts = all(move.depth and move.cp is not None and move.clock_ms for move in moves if move.ours)
-    return thoughts and [move.uci for move in moves] == match.moves and row.result is not None
+def lacking(match: Match, row: GameRow, moves: tuple[MoveRow, ...]) -> list[str]:
+    """What is not there of a game that is over: a move, or of one of ours what we thought."""
+    lost = [] if row.result is not None and [move.uci for move in moves] == match.moves else ["moves"]
+    thoughts = {move.ply: (move.depth, move.cp, move.clock_ms) for move in moves if move.ours}
+    return lost + [f"ply {ply}: {known}" for ply, known in thoughts.items() if None in known]
 
 
 @pytest.mark.parametrize("per", ["day", "game"])
@@ -75,7 +76,7 @@ def test_every_game_and_every_move_has_a_row(tmp_path: Path) -> None:
             for match in matches:
                 await bot.until(GameClosed, lambda fact, id_=match.id: fact.game == id_)  # type: ignore[misc]  # its own
         for match in matches:
-            assert is_whole(match, *await rows_of(tmp_path, match.id))
+            assert not lacking(match, *await rows_of(tmp_path, match.id))
 
     tell(story)
 
@@ -93,7 +94,7 @@ def test_a_locked_database_costs_no_game_and_is_written_later(tmp_path: Path) ->
                 await bot.until(GameClosed, lambda fact: fact.game == match.id)
                 other.execute("ROLLBACK")
             other.close()
-        assert is_whole(match, *await rows_of(tmp_path, match.id))
+        assert not lacking(match, *await rows_of(tmp_path, match.id))
 
     tell(story)
 
@@ -113,7 +114,7 @@ def test_a_database_that_cannot_be_opened_at_the_start_costs_no_game_and_is_trie
             second = await box.finished(await box.challenge("random", clock="1+1"))
             await bot.service.recorded()
         for each in (match, second):
-            assert is_whole(each, *await rows_of(tmp_path, each.id))
+            assert not lacking(each, *await rows_of(tmp_path, each.id))
         assert len(games_in(tmp_path / "pgn")) == 2
 
     tell(story)
@@ -131,7 +132,7 @@ def test_a_game_that_is_resumed_is_whole_in_the_end(tmp_path: Path) -> None:
             await bot.until(MovePlayed, lambda fact: fact.ply == 7)
             box.world.games.resign(hand.game, PUPPET)
             await bot.until(GameClosed)
-        assert is_whole(hand.match, *await rows_of(tmp_path, hand.game))
+        assert not lacking(hand.match, *await rows_of(tmp_path, hand.game))
         nodes = list(games_in(tmp_path / "pgn")[hand.game].mainline())
         assert [node.move.uci() for node in nodes] == hand.match.moves
         assert all("[%depth 1]" in node.comment for node in nodes[1::2])

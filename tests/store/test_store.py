@@ -361,6 +361,20 @@ def test_an_older_database_is_migrated_or_refused(tmp_path: Path, monkeypatch: p
     assert rows(tmp_path, "select value from meta where key = 'version'") == [("2",)]
 
 
+@pytest.mark.parametrize("made", [1, 3])
+def test_a_database_whose_making_was_cut_short_is_finished(tmp_path: Path, made: int) -> None:
+    run(write(tmp_path))
+    connection = sqlite3.connect(tmp_path / "data" / "krait.db")
+    names = [name for (name,) in connection.execute("select name from sqlite_master where type = 'table'")]
+    with connection:
+        connection.execute("delete from meta")
+        for name in set(names) - set(["meta", "games", "moves"][:made]):
+            connection.execute(f"drop table {name}")
+    connection.close()
+    run(write(tmp_path, Teller().opened()))
+    assert len(rows(tmp_path, "select id from games")) == 1
+
+
 def test_the_database_of_another_program_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
     connection = sqlite3.connect(tmp_path / "data" / "krait.db")

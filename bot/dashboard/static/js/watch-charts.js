@@ -21,11 +21,12 @@ export class EvalGraph {
     this.high = 80;
     this.drawing = picture(root, this.high, "Evaluation");
     this.drawing.classList.add("eval");
+    this.dark = svg("path", { class: "dark" });
     this.area = svg("path", { class: "area" });
     this.line = svg("path", { class: "line" });
     this.middle = svg("path", { class: "middle", d: `M0 ${this.high / 2}H${WIDE}` });
     this.cursor = svg("path", { class: "cursor" });
-    this.drawing.append(this.area, this.middle, this.line, this.cursor);
+    this.drawing.append(this.dark, this.area, this.middle, this.line, this.cursor);
     if (pick) this.drawing.addEventListener("click", (event) => pick(this.#plyAt(event)));
   }
 
@@ -39,6 +40,7 @@ export class EvalGraph {
     const path = points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L");
     this.line.setAttribute("d", `M${path}`);
     this.area.setAttribute("d", `M0 ${this.high}L${path}V${this.high}Z`);
+    this.dark.setAttribute("d", `M0 0H${points.at(-1)[0].toFixed(1)}V${this.high}H0Z`);
     this.cursor.setAttribute("d", at === null ? "" : `M${((at / this.plies) * WIDE).toFixed(1)} 0V${this.high}`);
     const last = scores.findLast(Boolean);
     name(this.drawing, last ? `Evaluation over ${scores.length} plies, now ${scoreText(last)} for White` : "No evaluation yet");

@@ -39,6 +39,7 @@ export function fillTable(table, { caption, columns, rows, empty = "Nothing yet.
     table.append(el("thead", {}, el("tr", {}, ...heads)), el("tbody"));
   }
   const body = table.tBodies[0];
+  table.tHead.hidden = !rows.length;
   const shown = rows.length ? rows : [[{ text: empty, kind: "empty", span: columns.length }]];
   while (body.rows.length > shown.length) body.deleteRow(-1);
   shown.forEach((cells, index) => fillRow(body.rows[index] ?? body.insertRow(), cells, columns));

@@ -81,7 +81,7 @@ export class GamePage {
   }
 
   tick() {
-    if (this.#isAtEnd) this.seats.tick(this.live.now());
+    if (this.#isAtEnd && this.game?.clocks) this.seats.tick(this.live.now());
   }
 
   #draw() {

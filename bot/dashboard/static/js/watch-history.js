@@ -1,7 +1,7 @@
 /** Games of the past: which of them, what was played, how it went. The choice is in the address. */
 
 import { byId, el, fillTable, setText } from "./watch-dom.js";
-import { showRecent } from "./watch-overview.js";
+import { showRecent } from "./watch-tables.js";
 
 export class HistoryPage {
   #asked = 0;

@@ -95,7 +95,8 @@ export function share(value) {
 
 /** The day and the time, as people here write them. */
 export function moment(ms) {
-  return new Date(ms).toLocaleString(undefined, { dateStyle: "short", timeStyle: "short" });
+  const year = new Date(ms).getFullYear() === new Date().getFullYear() ? undefined : "numeric";
+  return new Date(ms).toLocaleString(undefined, { year, month: "short", day: "numeric", hour: "numeric", minute: "2-digit" });
 }
 
 export const timeOfDay = (ms) => new Date(ms).toLocaleTimeString();
