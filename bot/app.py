@@ -7,7 +7,6 @@ that run are taken up, and what happens is remembered until there is somewhere t
 """
 
 import asyncio
-import random
 import time
 from collections.abc import Sequence
 from contextlib import AsyncExitStack, suppress
@@ -28,12 +27,12 @@ from bot.config.slices import (
 )
 from bot.engines.pool import Pool
 from bot.engines.spec import ranked
-from bot.errors import BadToken, BotError, ConfigError, RateLimited, Unreachable
+from bot.errors import BotError
 from bot.game.chatter import BUILT_IN, ChatContext
-from bot.game.facts import ConnectionChanged, GameOpened, Trouble, Witness
+from bot.game.facts import Trouble, Witness
 from bot.game.lobby import queue_position
-from bot.game.nouns import GameId, Speed
-from bot.lichess.backoff import Backoff
+from bot.game.nouns import Speed
+from bot.introduction import introduce
 from bot.lichess.client import Lichess, Patience
 from bot.lichess.lines import Account
 from bot.lists import Roster, keep_fresh
@@ -45,22 +44,17 @@ from bot.play.manager import House, Manager
 from bot.play.reception import Reception, Rosters
 from bot.play.runner import Runner
 from bot.play.table import Strength, Table, as_configured
-from bot.play.tally import DAY_S
 from bot.play.walltime import wall_ms
 from bot.play.witnesses import Witnesses
 from bot.plugins import Plugins, discover
+from bot.records import Records
 from bot.sources.book import Book
 from bot.sources.source import Source
 from bot.sources.tablebase import Tablebase
 
 if TYPE_CHECKING:
-    from bot.store.rows import GameRow, MoveRow
     from bot.store.store import Store
 
-RECORDS_PATIENCE_S = 2.0  # a game that is taken up waits no longer for what the database remembers of it
-RECORDS_AGAIN_S = 2.0  # until a database that could not be opened is tried again; longer each time
-GAMES_A_DAY = 1000
-WORRIED_S = 2.0  # after so long without an answer the operator hears that there is none
 PAGE_WAITS_S = 2.0  # for the account's stream, which comes first; but a page is there when Lichess is not
 
 
@@ -77,14 +71,13 @@ class Service:
     manager: Manager | None = field(default=None, init=False)
     pool: Pool | None = field(default=None, init=False)
     lichess: Lichess | None = field(default=None, init=False)
-    store: "Store | None" = field(default=None, init=False)
     page_url: str | None = field(default=None, init=False)
     began_at: float = field(default_factory=time.monotonic, init=False)
 
     def __post_init__(self) -> None:
         self.tell = Witnesses(log_facts(), *self.witnesses)
-        self._introduced, self._recording = asyncio.Event(), asyncio.Event()
-        self._page_listens = asyncio.Event()
+        self._introduced, self._page_listens = asyncio.Event(), asyncio.Event()
+        self.records = Records(self.config, self.version, self.tell, self._page_listens)
         self._draining = False
         self._introducing: asyncio.Task[Account] | None = None
 
@@ -126,7 +119,7 @@ class Service:
         self.lichess = await stack.enter_async_context(gateway)
         page = asyncio.create_task(self._show_page(), name="page")
         stack.push_async_callback(_end, page)
-        self._introducing = asyncio.create_task(self._introduce(self.lichess))
+        self._introducing = asyncio.create_task(introduce(self.lichess, config.lichess.url, self.tell))
         try:
             account = await self._introducing
         except asyncio.CancelledError:
@@ -145,36 +138,14 @@ class Service:
                 tasks.create_task(
                     keep_fresh((self._rosters.block, self._rosters.only, self._rosters.welcome))
                 ),
-                tasks.create_task(self._keep_records()),
+                tasks.create_task(self.records.keep(self.manager.recall)),
             ]
             try:
                 await self.manager.run()
             finally:
-                await self._wait_for_records()
+                await self.records.before_leaving()
                 for task in beside:
                     task.cancel()
-
-    # --- who we are
-
-    async def _introduce(self, lichess: Lichess) -> Account:
-        """As soon as Lichess can be reached: the account, or what is wrong with it."""
-        backoff, rng = Backoff(first_s=1.0, cap_s=60.0), random.Random()
-        waiting = f"{self.config.lichess.url} has not answered yet; trying on"
-        worry = asyncio.get_running_loop().call_later(WORRIED_S, self._lost, waiting)
-        try:
-            while True:
-                try:
-                    return await check_account(lichess, self.config.lichess.url)
-                except (Unreachable, RateLimited) as error:
-                    backoff = backoff.failed()
-                    pause_s = max(backoff.pause_s(rng), getattr(error, "seconds", 0.0))
-                    self._lost(f"{error}; next try in {pause_s:.0f} s")
-                    await asyncio.sleep(pause_s)
-        finally:
-            worry.cancel()
-
-    def _lost(self, detail: str) -> None:
-        self.tell(ConnectionChanged("lost", detail, wall_ms()))
 
     # --- wiring
 
@@ -203,7 +174,7 @@ class Service:
         reception = Reception(policy_of(config), self._rosters, frozenset(asked.teams), plugins.filters, tell)
         variants = frozenset(variant for engine in config.engines for variant in engine.variants)
         house = House(capacity_of(config), config.games.correspondence_check_s, variants, once=self.once)
-        return Manager(table, account, house, reception, self._takebacks)
+        return Manager(table, account, house, reception, self.records.takebacks_given)
 
     def _books(self) -> list[Source]:
         files = self.config.book.files
@@ -253,6 +224,7 @@ class Service:
             self._page_listens.set()
 
     async def _serve_page(self) -> None:
+        await asyncio.to_thread(import_module, "bot.dashboard.server")  # no clock can spare that long
         from bot.dashboard.server import show  # noqa: PLC0415  aiohttp takes longer than the stream
         from bot.dashboard.window import Window  # noqa: PLC0415
 
@@ -268,94 +240,14 @@ class Service:
 
     # --- records
 
-    async def _keep_records(self) -> None:
-        """Until cancelled, and then until everything told is written. ConfigError: there is no room."""
-        await asyncio.to_thread(import_module, "bot.store.store")  # half a second that no clock can spare
-        from bot.store.pgnfiles import PgnWriter  # noqa: PLC0415  SQLAlchemy takes longer than the stream
-
-        config = self.config
-        async with (
-            AsyncExitStack() as database,
-            AsyncExitStack() as files,
-        ):  # games are filed before it closes
-            if config.pgn.enabled:
-                writer = PgnWriter(
-                    config.pgn_folder,
-                    per=config.pgn.per,
-                    tell=self.tell,
-                    recall=self._recall_game,
-                    site=config.lichess.url,
-                    version=self.version,
-                )
-                self.tell.join((await files.enter_async_context(writer)).tell)
-            self.store = await self._open_store(database)
-            self.tell.join(self.store.tell)
-            await self._page_listens.wait()
-            self.tell.forget_early()
-            self._recording.set()
-            await self._recall_opponents(self.store)
-            await asyncio.Event().wait()
+    @property
+    def store(self) -> "Store | None":
+        """The database, once it is open."""
+        return self.records.store
 
     async def recording(self) -> "Store":
         """The database, as soon as it is open and hears everything."""
-        await self._recording.wait()
-        assert self.store is not None  # it was opened before that was said
-        return self.store
-
-    async def _wait_for_records(self) -> None:
-        """Where we are to leave so soon that games were played and the database is not open yet."""
-        if self.tell.remembers(GameOpened):
-            with suppress(TimeoutError):
-                async with asyncio.timeout(RECORDS_PATIENCE_S):
-                    await self._recording.wait()
-
-    async def _recall_game(self, game: GameId) -> "tuple[GameRow, tuple[MoveRow, ...]] | None":
-        if self.store is None:
-            raise BotError("the database is not open")
-        return await self.store.ask.game(game)
-
-    async def _open_store(self, stack: AsyncExitStack) -> "Store":
-        """As soon as it can be had; games are played meanwhile. ConfigError: such a database cannot be."""
-        from bot.store.store import Store  # noqa: PLC0415  as above
-
-        backoff, rng = Backoff(first_s=RECORDS_AGAIN_S, cap_s=60.0), random.Random()
-        while True:
-            store = Store(self.config.database_url, tell=self.tell, version=self.version)
-            try:
-                return await stack.enter_async_context(store)
-            except ConfigError as error:
-                backoff = backoff.failed()
-                pause_s = backoff.pause_s(rng)
-                self.tell(Trouble("records_wait", f"{error} Next try in {pause_s:.0f} s", wall_ms()))
-                await asyncio.sleep(pause_s)
-
-    async def _recall_opponents(self, store: "Store") -> None:
-        from bot.store.wanted import Wanted  # noqa: PLC0415  as above
-
-        assert self.manager is not None  # records are kept of its games
-        since_ms = wall_ms() - round(DAY_S * 1000)
-        try:
-            games = await store.ask.games(Wanted(since_ms=since_ms), limit=GAMES_A_DAY)
-        except BotError as error:
-            self.tell(Trouble("opponents_unknown", str(error), wall_ms()))
-            games = ()
-        rows = [(row.began_ms / 1000, row.info.opponent.id or "?", row.id) for row in games]
-        self.manager.recall(rows)
-
-    async def recorded(self) -> None:
-        """Until everything told so far is in the database."""
-        await self._recording.wait()
-        if self.store is not None:
-            await self.store.settle()
-
-    async def _takebacks(self, game: GameId) -> int:
-        """Given before a restart; 0 where the database does not say in time."""
-        try:
-            async with asyncio.timeout(RECORDS_PATIENCE_S):
-                await self._recording.wait()
-                return await self.store.ask.takebacks_given(game) if self.store else 0
-        except (TimeoutError, BotError):
-            return 0
+        return await self.records.opened()
 
 
 async def _end(task: asyncio.Task[None]) -> None:
@@ -375,21 +267,3 @@ def is_cancelled() -> bool:
     """Whether somebody wants the task we are in to end, and not only one that it waits for."""
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0
-
-
-async def check_account(lichess: Lichess, url: str) -> Account:
-    """The account behind the token. BadToken, ConfigError: what to do about it is in the message."""
-    token, account = await asyncio.gather(lichess.test_token(), lichess.whoami())
-    if "bot:play" not in token.scopes:
-        has = ", ".join(sorted(token.scopes)) or "none"
-        raise BadToken(
-            403,
-            f"the token lacks the scope bot:play (it has {has}): make another at {url}/account/oauth/token",
-        )
-    if account.disabled:
-        raise ConfigError(f"the account {account.name} is closed: Lichess lets it play no more")
-    if not account.is_bot:
-        raise ConfigError(
-            f"the account {account.name} is no bot: `krait upgrade` makes it one, before its first game only"
-        )
-    return account

@@ -3,12 +3,12 @@
 import asyncio
 from contextlib import AsyncExitStack
 
-from bot.app import check_account
 from bot.config.cli import Probe
 from bot.config.model import Config, require_token
 from bot.config.slices import engine_specs_of
 from bot.engines.process import Engine
 from bot.engines.spec import EngineSpec
+from bot.introduction import check_account
 from bot.lichess.client import Lichess
 from bot.lists import Roster
 from bot.plugins import discover

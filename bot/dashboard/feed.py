@@ -20,7 +20,6 @@ from bot.dashboard.picture import (
     SERVICE,
     TROUBLES,
     Picture,
-    of_game,
 )
 from bot.dashboard.results import Results, day_of
 from bot.dashboard.snapshot import Asked, Snapshot
@@ -110,9 +109,8 @@ class Feed:
     def since(self, seen: int, game: str = "") -> str:
         """What changed after that change; -1: everything. The games that run are always named."""
         names = [name for name, change in self._changed.items() if change > seen]
-        parts = [f"{json.dumps(name)}:{self._json(name)}" for name in names if self._is_shown(name)]
-        if game and self._changed.get(of_game(game), -1) > seen and (view := self.game(game)):
-            parts.append(f'"detail":{_dumps(gameshapes.detail(view))}')
+        shown = [name for name in names if self._is_shown(name, game)]
+        parts = [f"{json.dumps(name)}:{self._json(name)}" for name in shown]
         head = {"now_ms": self._now_ms(), "whole": seen < 0, "running": self._picture.running}
         return f'{_dumps(head)[:-1]},"sections":{{{",".join(parts)}}}}}'
 
@@ -131,15 +129,18 @@ class Feed:
         self._news = asyncio.Event()
 
     def _forget_gone(self) -> None:
-        games = [name for name in self._changed if name.startswith("game/")]
-        for name in games:
-            if not self._picture.knows(name.removeprefix("game/")):
+        for name in tuple(self._changed):
+            _, is_game, game = name.partition("/")
+            if is_game and not self._picture.knows(game):
                 del self._changed[name]
                 self._written.pop(name, None)
 
-    def _is_shown(self, name: str) -> bool:
-        """The boards of games that run; one that is over is in the list of the latest."""
-        return not name.startswith("game/") or name.removeprefix("game/") in self._picture.running
+    def _is_shown(self, name: str, followed: str) -> bool:
+        """The boards of games that run, and the moves of the one that is followed."""
+        kind, _, game = name.partition("/")
+        if kind == "moves":
+            return game == followed
+        return kind != "game" or game in self._picture.running
 
     def _json(self, name: str) -> str:
         change = self._changed[name]
@@ -160,8 +161,11 @@ class Feed:
             return shapes.challenges(rest.challenges)
         if name == TROUBLES:
             return shapes.troubles(rest.troubles)
-        view = self.game(name.removeprefix("game/"))
-        return gameshapes.board(view) if view else None
+        kind, _, game = name.partition("/")
+        view = self.game(game)
+        if view is None:
+            return None
+        return gameshapes.detail(view) if kind == "moves" else gameshapes.board(view)
 
     # --- looking, while anybody does
 

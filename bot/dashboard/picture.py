@@ -25,7 +25,13 @@ NOTHING: frozenset[str] = frozenset()
 
 
 def of_game(game: str) -> str:
+    """Its board, and what is thought about it."""
     return f"game/{game}"
+
+
+def of_moves(game: str) -> str:
+    """All that is known of it: too much to be told with every thought."""
+    return f"moves/{game}"
 
 
 class Picture:
@@ -104,7 +110,7 @@ class Picture:
         else:
             known.tell(fact)
         self._games[game] = known
-        return frozenset({of_game(game)})
+        return frozenset({of_game(game), of_moves(game)})
 
     def _go_on(
         self, fact: facts.PliesSeen | facts.ThoughtGrew | facts.MovePlayed | facts.ChatHeard
@@ -113,7 +119,9 @@ class Picture:
         if watched is None:
             return NOTHING
         watched.tell(fact)
-        return frozenset({of_game(fact.game)})
+        if isinstance(fact, facts.ThoughtGrew):
+            return frozenset({of_game(fact.game)})
+        return frozenset({of_game(fact.game), of_moves(fact.game)})
 
     def _close(self, fact: facts.GameClosed) -> frozenset[str]:
         watched = self._games.pop(fact.game, None)
@@ -124,7 +132,7 @@ class Picture:
         while len(self._closed) > CLOSED_KEPT:
             self._closed.popitem(last=False)
         self._count(watched.row, fact)
-        return frozenset({of_game(fact.game), RESULTS, RECENT})
+        return frozenset({of_game(fact.game), of_moves(fact.game), RESULTS, RECENT})
 
     def _count(self, row: GameRow, fact: facts.GameClosed) -> None:
         if row.id in self._counted:
@@ -152,7 +160,7 @@ class Picture:
         if row.info.us.rating is not None:
             ratings[perf_of(row.info.variant, row.info.speed)] = row.info.us.rating + fact.rating_diff
         self._rest = replace(self._rest, recent=recent, ratings=ratings)
-        return frozenset({of_game(fact.game), RECENT, SERVICE})
+        return frozenset({of_game(fact.game), of_moves(fact.game), RECENT, SERVICE})
 
     # --- the account
 

@@ -43,7 +43,6 @@ class Parlour:
     lines: Lines = field(default_factory=Lines)
     progress: Progress | None = None
     ready: bool = False
-    trouble: str = ""
     service: Service | None = None
     _box: Sandbox | None = None
 
@@ -66,9 +65,10 @@ class Parlour:
         return {
             "bot": BOT,
             "ready": self.ready,
-            "trouble": self.trouble,
             "progress": self.progress._asdict() if self.progress else None,
-            "variants": [{"key": key, "name": VARIANTS[key].name} for key in self.variants],
+            "variants": [
+                {"key": key, "name": VARIANTS[key].name, "levels": key in CHESS} for key in self.variants
+            ],
         }
 
     def opened(self, box: Sandbox) -> None:

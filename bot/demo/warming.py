@@ -1,4 +1,4 @@
-"""Compiling the kernels before the first game, and how far that is: `python -m bot.demo.warming`.
+"""Compiling the kernels before the first game, and how far that is.
 
 It runs in a process of its own, for the service never loads Numba: a line «done total what» for each step.
 """
@@ -11,6 +11,10 @@ from typing import NamedTuple
 from bot.errors import BotError
 
 LAST_WORDS = 3  # lines of a failure that are shown
+SCRIPT = """
+from engine import driver
+driver.warm(lambda what, done, total: print(done, total, what, flush=True))
+"""
 
 
 class Progress(NamedTuple):
@@ -22,8 +26,7 @@ class Progress(NamedTuple):
 async def warm_up() -> AsyncIterator[Progress]:
     """Until every kernel is compiled or loaded. BotError: it went wrong, and how."""
     pipe = asyncio.subprocess.PIPE
-    words = (sys.executable, "-m", "bot.demo.warming")
-    process = await asyncio.create_subprocess_exec(*words, stdout=pipe, stderr=pipe)
+    process = await asyncio.create_subprocess_exec(sys.executable, "-c", SCRIPT, stdout=pipe, stderr=pipe)
     assert process.stdout is not None
     assert process.stderr is not None
     complaints = asyncio.create_task(process.stderr.read())
@@ -39,13 +42,3 @@ async def warm_up() -> AsyncIterator[Progress]:
             process.kill()
             await process.wait()
         await asyncio.gather(complaints, return_exceptions=True)
-
-
-def main() -> None:
-    from engine import driver  # noqa: PLC0415  loads Numba: only this process does
-
-    driver.warm(lambda what, done, total: print(done, total, what, flush=True))
-
-
-if __name__ == "__main__":
-    main()

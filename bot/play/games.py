@@ -33,7 +33,7 @@ class Games:
     @property
     def on_the_clock(self) -> int:
         """Games that would suffer if we left now."""
-        return sum(runner.brief.speed is not Speed.CORRESPONDENCE for runner in self.runners.values())
+        return sum(game not in self._asleep for game in self._tasks)
 
     def play(self, brief: GameBrief, *, resumed: bool) -> None:
         """Begin, or go on with, a game; nothing happens when it is in hand already."""

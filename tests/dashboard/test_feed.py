@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.dashboard.feed import LOOK_S, PAUSE_S, Feed
+from bot.dashboard.picture import CLOSED_KEPT
 from bot.game.facts import ThoughtGrew
 from bot.store.openings import own_openings
 from tests.dashboard.shown import ONLINE, WELL, interleaved, run
-from tests.store.telling import START_MS, Teller, thought
+from tests.store.telling import START_MS, Teller, game_info, thought
 
 NAMES = own_openings()
 
@@ -156,10 +157,13 @@ def test_a_page_for_one_game_is_told_every_detail_of_it() -> None:
         for fact in teller.plies("e2e4", "e7e5"):
             feed.tell(fact)
         await watch.pass_(PAUSE_S)
-        assert [move["san"] for move in page.heard[-1]["sections"]["detail"]["moves"]] == ["e4", "e5"]
+        assert [move["san"] for move in page.heard[-1]["sections"]["moves/game0001"]["moves"]] == ["e4", "e5"]
+        feed.tell(grew(teller, 3))
+        await watch.pass_(PAUSE_S)
+        assert list(page.heard[-1]["sections"]) == ["game/game0001"]  # a thought changes no move
         feed.tell(teller.closed())
         await watch.pass_(PAUSE_S)
-        assert page.heard[-1]["sections"]["detail"]["result"] == "win"
+        assert page.heard[-1]["sections"]["moves/game0001"]["result"] == "win"
         assert page.heard[-1]["running"] == []
         await page.leave()
 
@@ -180,6 +184,17 @@ def test_nobody_looks_when_nobody_watches() -> None:
         assert feed.pages == 0
 
     run(story)
+
+
+def test_games_that_are_long_over_leave_nothing_behind() -> None:
+    feed = Feed(lambda: WELL, names=NAMES)
+    for number in range(100):
+        teller = Teller(game_info(f"game{number:04d}"))
+        feed.tell(teller.opened())
+        feed.since(-1, teller.info.id)
+        feed.tell(teller.closed())
+    assert len(feed._changed) <= 5 + 2 * CLOSED_KEPT
+    assert len(feed._written) <= 5 + 2 * CLOSED_KEPT
 
 
 @given(

@@ -192,3 +192,11 @@ def test_a_position_that_cannot_be_played_is_refused_in_words(player: Player) ->
     page.locator("#fen").fill("nonsense")
     page.locator("#start").click()
     expect(page.locator("#problem")).to_contain_text("check the FEN")
+
+
+def test_a_game_without_a_clock_is_answered_too(player: Player) -> None:
+    player.page.locator("input[name=time][value=unlimited]").check()
+    player.start()
+    expect(player.page.locator(".clock").first).to_be_hidden()
+    player.click("e2", "e4")
+    player.sees_moves("e4", "a5")

@@ -80,6 +80,7 @@ def main(how: str = "", extra: str = "") -> None:
             thinking = False
         elif name == "quit":
             return
+    time.sleep(600)  # some engines do not notice that nobody is there any more
 
 
 if __name__ == "__main__":

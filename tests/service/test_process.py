@@ -125,6 +125,20 @@ def test_once_means_one_game(tmp_path: Path) -> None:
     story_of(story)
 
 
+def test_an_idle_service_is_light(tmp_path: Path) -> None:
+    async def story(box: Sandbox) -> None:
+        config = write_config(tmp_path / "state", "slow", "0")
+        async with krait("run", url=box.url, config=config) as program:
+            await box.online()
+            (game,) = await several(box, 1)
+            await box.finished(game)  # by now the database is open, and every lane in use
+            await program.says("game_over")
+            (resident,) = [line for line in of_process(program.pid, "status").splitlines() if "VmRSS" in line]
+            assert int(resident.split()[1]) <= 90 * 1024
+
+    story_of(story)
+
+
 def test_the_token_is_nowhere_and_neither_are_numba_and_numpy(tmp_path: Path) -> None:
     async def story(box: Sandbox) -> None:
         config = write_config(tmp_path / "state")

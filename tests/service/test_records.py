@@ -102,7 +102,7 @@ def test_a_locked_database_costs_no_game_and_is_written_later(tmp_path: Path) ->
 def test_a_database_that_cannot_be_opened_at_the_start_costs_no_game_and_is_tried_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.app.RECORDS_AGAIN_S", 0.05)
+    monkeypatch.setattr("bot.records.AGAIN_S", 0.05)
 
     async def story(box: Sandbox) -> None:
         (tmp_path / "krait.db").mkdir()
@@ -112,7 +112,7 @@ def test_a_database_that_cannot_be_opened_at_the_start_costs_no_game_and_is_trie
             await bot.until(Trouble, lambda fact: fact.what == "records_wait")
             (tmp_path / "krait.db").rmdir()
             second = await box.finished(await box.challenge("random", clock="1+1"))
-            await bot.service.recorded()
+            await bot.service.records.settle()
         for each in (match, second):
             assert not lacking(each, *await rows_of(tmp_path, each.id))
         assert len(games_in(tmp_path / "pgn")) == 2

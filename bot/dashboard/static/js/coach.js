@@ -128,10 +128,7 @@ export class Coach {
     button.className = verdict;
     const word = document.createElement("b");
     word.textContent = WORDS[verdict];
-    const { steps, blackBegan } = this.#game;
-    const count = ply + (blackBegan ? 1 : 0);
-    const number = `${Math.ceil(count / 2)}${count % 2 ? "." : "…"}`;
-    button.append(word, ` ${number} ${steps[ply - 1].san}${best ? ` — better was ${best}` : ""}`);
+    button.append(word, ` ${this.#game.numberOf(ply)} ${this.#game.steps[ply - 1].san}${best ? ` — better was ${best}` : ""}`);
     const line = document.createElement("li");
     line.append(button);
     if (verdict !== "inaccuracy") $("verdicts").append(line);

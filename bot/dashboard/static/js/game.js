@@ -63,6 +63,17 @@ export class Game {
     return readFen(this.start.fen).turn === "black";
   }
 
+  /** The number of the first move: a position that was set up may have a past. */
+  get firstNumber() {
+    return Number(this.start.fen.split(" ").at(-1)) || 1;
+  }
+
+  /** The number of a ply, as in "12." or, for Black, "12…". */
+  numberOf(ply) {
+    const count = ply + (this.blackBegan ? 1 : 0);
+    return `${this.firstNumber + Math.ceil(count / 2) - 1}${count % 2 ? "." : "…"}`;
+  }
+
   /** Whether one of the two has offered this: "draw" or "takeback". */
   offers(what, side) {
     return Boolean(this.state?.[side[0] + what]);

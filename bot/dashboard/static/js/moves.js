@@ -12,12 +12,12 @@ export class MoveList {
     });
   }
 
-  /** @param {{san: string}[]} steps @param {number} ply the one that is shown @param {boolean} blackBegan */
-  show(steps, ply, blackBegan) {
-    const key = JSON.stringify([steps.map(({ san }) => san), blackBegan, [...this.verdicts]]);
+  /** @param {import("./game.js").Game} game */
+  show({ steps, ply, blackBegan, firstNumber }) {
+    const key = JSON.stringify([steps.map(({ san }) => san), blackBegan, firstNumber, [...this.verdicts]]);
     if (key !== this.key) {
       this.key = key;
-      this.#build(steps, blackBegan);
+      this.#build(steps, blackBegan, firstNumber);
     }
     for (const button of this.root.querySelectorAll("button")) {
       const isShown = Number(button.dataset.ply) === ply;
@@ -35,7 +35,7 @@ export class MoveList {
     this.verdicts.clear();
   }
 
-  #build(steps, blackBegan) {
+  #build(steps, blackBegan, firstNumber) {
     if (!steps.length) {
       this.root.replaceChildren(line(cell("span", "empty", "No moves yet.")));
       return;
@@ -44,7 +44,7 @@ export class MoveList {
     if (blackBegan) cells.unshift(cell("span", "blank", "…"));
     const rows = [];
     for (let index = 0; index < cells.length; index += 2) {
-      const row = line(cell("span", "number", String(index / 2 + 1)), cells[index]);
+      const row = line(cell("span", "number", String(index / 2 + firstNumber)), cells[index]);
       row.append(cells[index + 1] ?? cell("span", "blank", ""));
       rows.push(row);
     }

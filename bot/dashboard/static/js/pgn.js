@@ -20,16 +20,16 @@ export function pgnOf(game) {
   if (full.variant.key !== "standard") tags.Variant = full.variant.name;
   if (full.initialFen !== "startpos") Object.assign(tags, { SetUp: "1", FEN: start.fen });
   const head = Object.entries(tags).map(([name, value]) => `[${name} "${value}"]`);
-  return `${head.join("\n")}\n\n${wrapped([...numbered(steps, game.blackBegan), result])}\n`;
+  return `${head.join("\n")}\n\n${wrapped([...numbered(steps, game.blackBegan, game.firstNumber), result])}\n`;
 }
 
 const drawn = (status) => (["aborted", "noStart"].includes(status) ? "*" : "1/2-1/2");
 
-function numbered(steps, blackBegan) {
+function numbered(steps, blackBegan, firstNumber) {
   const first = blackBegan ? 1 : 0;
   return steps.flatMap(({ san }, index) => {
     const ply = index + first;
-    const number = Math.floor(ply / 2) + 1;
+    const number = Math.floor(ply / 2) + firstNumber;
     if (ply % 2 === 0) return [`${number}.`, san];
     return index === 0 ? [`${number}...`, san] : [san];
   });

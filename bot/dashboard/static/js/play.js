@@ -37,7 +37,7 @@ class Page {
       onPick: (ply) => this.game?.look(ply),
       onVerdict: (ply, verdict) => {
         this.moves.judge(ply, verdict);
-        this.moves.show(this.game.steps, this.game.ply, this.game.blackBegan);
+        this.moves.show(this.game);
       },
     });
     this.controls = new Controls(this);
@@ -112,7 +112,7 @@ class Page {
       side: mayMove ? mine : null,
     });
     this.#drawSeats();
-    this.moves.show(game.steps, game.ply, game.blackBegan);
+    this.moves.show(game);
     this.coach.look(game.ply);
     this.controls.draw(game);
   }
@@ -143,15 +143,13 @@ class Page {
     }
   }
 
-  #drawWarming({ progress, trouble }) {
-    const bar = $("warming-bar");
-    if (trouble) $("warming-text").textContent = trouble;
-    else if (progress) {
-      bar.max = progress.total;
-      bar.value = progress.done;
-      const isDone = progress.done === progress.total;
-      $("warming-text").textContent = isDone ? "Starting the engine…" : `Compiling ${progress.what}, step ${progress.done + 1} of ${progress.total}.`;
-    }
+  #drawWarming({ progress }) {
+    if (!progress) return;
+    const { done, total, what } = progress;
+    $("warming-bar").max = total;
+    $("warming-bar").value = done;
+    const isDone = done === total;
+    $("warming-text").textContent = isDone ? "Starting the engine…" : `Compiling ${what}, step ${done + 1} of ${total}.`;
   }
 
   async #enter() {
@@ -250,7 +248,8 @@ class Page {
 
   #aboutBot() {
     const { full } = this.game;
-    const elo = this.wish ? (this.wish.elo ? `${this.wish.elo} Elo` : "full strength") : "";
+    const hasLevels = this.wish && this.setup.hasLevels(full.variant.key);
+    const elo = hasLevels ? (this.wish.elo ? `${this.wish.elo} Elo` : "full strength") : "";
     const kind = full.variant.key === "standard" ? "" : full.variant.name;
     return [elo, kind, full.rated ? "rated" : "casual"].filter(Boolean).join(" · ");
   }

@@ -12,6 +12,7 @@ export class Setup {
     $("level").max = String(status.levels.length);
     $("elo").min = String(status.elo.min);
     $("elo").max = String(status.elo.max);
+    this.variants = status.variants;
     const offered = status.variants.filter(({ key }) => key !== "fromPosition");
     $("variant").replaceChildren(...offered.map(({ key, name }) => new Option(name, key)));
     this.#recall();
@@ -38,6 +39,19 @@ export class Setup {
     if (target.id === "level") this.#showLevel(Number(target.value));
     if (target.id === "elo") this.#showElo(target.value);
     if (target.name === "time") this.#showTime();
+    if (target.id === "variant") this.#showVariant();
+  }
+
+  /** Whether the engine that plays a variant can play it weaker. */
+  hasLevels(variant) {
+    return this.variants.some(({ key, levels }) => key === variant && levels);
+  }
+
+  #showVariant() {
+    const fixed = !this.hasLevels($("variant").value);
+    $("level").disabled = $("elo").disabled = fixed;
+    if (fixed) $("level-name").textContent = "This variant has one strength";
+    else this.#showElo($("elo").value);
   }
 
   #showLevel(level) {

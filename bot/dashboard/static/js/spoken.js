@@ -10,7 +10,7 @@ export function spokenMove(san) {
   if (bare === "O-O-O") return `castles queenside${end}`;
   const [body, promoted] = bare.split("=");
   const words = body
-    .replace(/^([KQRBNP])@/, (_, letter) => `${NAMES[letter]} dropped on `)
+    .replace(/^([KQRBNP]?)@/, (_, letter) => `${NAMES[letter || "P"]} dropped on `)
     .replace(/^[KQRBN]/, (letter) => `${NAMES[letter]} `)
     .replace("x", " takes ")
     .replace(/\s+/g, " ");

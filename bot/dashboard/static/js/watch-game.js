@@ -46,8 +46,9 @@ export class GamePage {
 
   /** Its newest state, if it is told of. */
   show(names) {
-    const { detail } = this.live.sections;
-    if (names.has("detail") && detail?.id === this.id) this.set(detail);
+    const { [`moves/${this.id}`]: whole, [`game/${this.id}`]: board } = this.live.sections;
+    if (names.has(`moves/${this.id}`)) this.set({ ...whole, ...board });
+    else if (this.game && board && names.has(`game/${this.id}`)) this.set({ ...this.game, thought: undefined, ...board });
   }
 
   set(game) {

@@ -4,7 +4,7 @@
  *   const live = new Live({ show(names) {}, link(isUp) {} });
  *   live.follow("");            // all games as boards
  *   live.follow("abcd1234");    // and this one with every detail
- *   live.sections               // the newest of everything, by name: service, results, game/abcd1234 …
+ *   live.sections               // the newest of everything, by name: service, results, game/abcd1234, moves/abcd1234 …
  *   live.now()                  // the service's time of day, in ms
  */
 
@@ -30,6 +30,7 @@ export class Live {
   follow(game) {
     if (game === this.#game && this.#source) return;
     this.#game = game;
+    this.sections = omit(this.sections, (name) => name.startsWith("moves/"));
     this.#open();
   }
 
@@ -76,9 +77,7 @@ export class Live {
     this.#ahead = nowMs - this.#heardAt;
     if (whole) this.sections = {};
     Object.assign(this.sections, sections);
-    for (const name of Object.keys(this.sections)) {
-      if (name.startsWith("game/") && !running.includes(name.slice(5))) delete this.sections[name];
-    }
+    this.sections = omit(this.sections, (name) => name.startsWith("game/") && !running.includes(name.slice(5)));
     this.running = running;
     for (const name of Object.keys(sections)) this.#changed.add(name);
     this.#changed.add("running");
@@ -90,4 +89,8 @@ export class Live {
       this.#ask.show(names);
     });
   }
+}
+
+function omit(values, isUnwanted) {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !isUnwanted(name)));
 }

@@ -8,13 +8,15 @@ export class Seat {
   constructor(root = el("div", { class: "seat" })) {
     this.root = root;
     this.name = el("span", { class: "name" });
+    this.rating = el("span", { class: "rating" });
     this.clock = el("span", { class: "clock" });
-    root.replaceChildren(this.name, this.clock);
+    root.replaceChildren(this.name, this.rating, this.clock);
   }
 
   set(game, side) {
     const player = game[side];
-    setText(this.name, playerName(player));
+    setText(this.name, playerName({ ...player, rating: undefined }));
+    setText(this.rating, player.rating === undefined ? "" : `${player.rating}${player.provisional ? "?" : ""}`);
     this.root.classList.toggle("us", game.we === side);
     this.root.classList.toggle("white-side", side === "white");
     this.root.classList.toggle("won", Boolean(game.result) && game.winner === side);

@@ -3,7 +3,6 @@
 import { byId, fillTable } from "./watch-dom.js";
 import {
   KINDS, SPEEDS, VARIANTS, gameHref, many, megabytes, moment, opponentOf, percent, playerName, resultWord, statusWord,
-  timeOfDay,
 } from "./watch-words.js";
 
 export function showEngines(engines) {
@@ -86,7 +85,7 @@ export function showChallenges(challenges) {
     caption: "Challenges, the latest first",
     columns: [{ name: "When" }, { name: "Who" }, { name: "What" }, { name: "Answer" }, { name: "Why" }],
     rows: challenges.map((each) => [
-      timeOfDay(each.when_ms),
+      moment(each.when_ms),
       playerName({ name: each.name, rating: each.rating ?? undefined }),
       `${VARIANTS[each.variant] ?? each.variant} ${each.control} ${each.rated ? "rated" : "casual"}`,
       { text: each.verdict, kind: { accepted: "good", declined: "warn" }[each.verdict] ?? "" },
@@ -101,7 +100,7 @@ export function showTroubles(troubles) {
     caption: "What went wrong and was survived, the latest first",
     columns: [{ name: "When" }, { name: "What" }, { name: "Detail" }, { name: "Game" }],
     rows: troubles.map((each) => [
-      timeOfDay(each.when_ms),
+      moment(each.when_ms),
       `${each.what.replaceAll("_", " ")}${each.times > 1 ? ` (${each.times} times)` : ""}`,
       each.detail,
       each.game ? { text: each.game, href: gameHref(each.game) } : "–",

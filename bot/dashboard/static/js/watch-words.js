@@ -99,8 +99,6 @@ export function moment(ms) {
   return new Date(ms).toLocaleString(undefined, { year, month: "short", day: "numeric", hour: "numeric", minute: "2-digit" });
 }
 
-export const timeOfDay = (ms) => new Date(ms).toLocaleTimeString();
-
 /** 62.5 % */
 export function percent({ wins, draws, losses }) {
   const games = wins + draws + losses;
