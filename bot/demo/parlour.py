@@ -1,6 +1,8 @@
 """`krait demo`: a page to play on, at one address with the local Lichess it plays on. Ctrl-C ends it."""
 
 import asyncio
+import os
+import sys
 import tempfile
 import webbrowser
 from collections.abc import AsyncIterator, Iterator
@@ -55,7 +57,7 @@ async def _run(wish: Wish, console: Console, parlour: Parlour, folder: Path) -> 
 async def _serve(wish: Wish, console: Console, parlour: Parlour, folder: Path) -> None:
     async with opened(parlour, wish.port) as box:
         console.print(f"Play against {BOT} at [bold]{box.url}/[/bold]   (Ctrl-C ends it)", highlight=False)
-        showing = asyncio.create_task(_show(box.url)) if wish.browser else None
+        showing = asyncio.create_task(_show(box.url)) if wish.browser and has_screen() else None
         await warm(parlour, console)
         async with parlour.serving(folder):
             console.print(f"{BOT} is ready.")
@@ -90,7 +92,7 @@ def _ports(first: int) -> Iterator[int]:
 async def warm(parlour: Parlour, console: Console) -> None:
     """Compile what is not compiled; the terminal and the page show how far it is."""
     bar = Bar(
-        TextColumn("Compiling the engine (first start only)"),
+        TextColumn("Preparing the engine (the first start compiles it)"),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
@@ -102,6 +104,13 @@ async def warm(parlour: Parlour, console: Console) -> None:
         async for step in warm_up():
             parlour.progress = step
             bar.update(task, completed=step.done, total=step.total)
+
+
+def has_screen() -> bool:
+    """Whether a browser would have a window of its own; one in the terminal would be in the way."""
+    if sys.platform in {"darwin", "win32"}:
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 async def _show(url: str) -> None:

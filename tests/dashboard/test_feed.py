@@ -141,6 +141,7 @@ def test_only_the_first_update_is_whole() -> None:
         await watch.pass_(PAUSE_S)
         assert [update["whole"] for update in page.heard] == [True, False]
         assert "game/game0001" in page.heard[0]["sections"]
+        assert "moves/game0001" not in page.heard[0]["sections"]  # nobody asked for them
         assert "game/game0001" not in page.heard[1]["sections"]
         await page.leave()
 
@@ -182,6 +183,7 @@ def test_nobody_looks_when_nobody_watches() -> None:
             await watch.pass_(LOOK_S)
         assert len(looks) == seen > 0
         assert feed.pages == 0
+        assert "page looks" not in {task.get_name() for task in asyncio.all_tasks()}
 
     run(story)
 

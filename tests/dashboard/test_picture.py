@@ -141,6 +141,7 @@ def test_the_end_of_a_game_takes_no_move_back() -> None:
     picture.tell(GameClosed(teller.info.id, empty, "aborted", START_MS))
     view = picture.snapshot().closed[teller.info.id]
     assert [move.san for move in view.moves] == ["e4", "e5"]
+    assert (len(view.fens), view.state.ply) == (3, 2)
     assert view.row.result == "aborted"
 
 

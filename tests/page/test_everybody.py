@@ -76,6 +76,10 @@ def test_nothing_is_wider_than_a_phone(player: Player) -> None:
 def test_a_finger_plays_on_a_phone(browser: Browser, house: House) -> None:
     with browser.new_context(viewport={"width": 375, "height": 667}, has_touch=True, is_mobile=True) as phone:
         player = Player(phone.new_page(), house.url).arrive().start()
+        box = player.page.locator("#board").bounding_box()
+        assert box is not None
+        assert box["y"] >= 0  # in sight, wherever the form had been scrolled to
+        assert box["y"] + box["height"] <= 667
         player.square("e2").tap()
         player.square("e4").tap()
         player.sees_moves("e4", "a5")

@@ -10,6 +10,7 @@ import pytest
 
 from bot.game.facts import GameClosed, GameOpened, MovePlayed, Trouble
 from bot.game.nouns import GameId
+from bot.lichess.backoff import Backoff
 from bot.sandbox.embed import Sandbox
 from bot.sandbox.match import Match
 from bot.store.rows import GameRow, MoveRow
@@ -102,7 +103,7 @@ def test_a_locked_database_costs_no_game_and_is_written_later(tmp_path: Path) ->
 def test_a_database_that_cannot_be_opened_at_the_start_costs_no_game_and_is_tried_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.records.AGAIN_S", 0.05)
+    monkeypatch.setattr("bot.records.Backoff", lambda **_: Backoff(first_s=0.05, cap_s=0.05))
 
     async def story(box: Sandbox) -> None:
         (tmp_path / "krait.db").mkdir()

@@ -121,6 +121,11 @@ export class Board {
     drawArrows(this.root, list, this.#orientation);
   }
 
+  /** The keyboard enters the board here. */
+  focus(square) {
+    this.squares.focus(square);
+  }
+
   /** Told to a screen reader, once. */
   announce(text) {
     this.announcer?.say(text);

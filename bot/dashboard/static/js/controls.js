@@ -30,6 +30,7 @@ export class Controls {
   draw(game) {
     const { mine } = game;
     $("situation").textContent = situation(game, this.page.bot);
+    document.title = `${$("situation").textContent} – ${this.page.bot}`;
     $("takeback").disabled = game.madeBy(mine) === 0 || game.offers("takeback", mine);
     $("takeback").textContent = game.offers("takeback", mine) ? "Asked…" : "Take back";
     $("draw").disabled = game.offers("draw", mine) || game.steps.length < 2;

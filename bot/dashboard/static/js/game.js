@@ -6,6 +6,8 @@
 import { other, readFen } from "./squares.js";
 import { Refused } from "./stream.js";
 
+const AGAIN_MS = 500;
+
 export class Game {
   full = null;
   state = null;
@@ -105,6 +107,7 @@ export class Game {
   }
 
   close() {
+    this.#asked++;
     this.following.stop();
   }
 
@@ -130,15 +133,18 @@ export class Game {
     const number = ++this.#asked;
     const fen = this.full.initialFen === "startpos" ? null : this.full.initialFen;
     let read = null;
-    for (let tries = 0; !read && number === this.#asked; tries++) {
+    while (!read && number === this.#asked) {
       try {
         read = await this.api.rules(this.full.variant.key, fen, state.moves);
       } catch (error) {
-        if (error instanceof Refused || tries > 20) throw error;
-        await new Promise((resolve) => setTimeout(resolve, 500));
+        if (error instanceof Refused) {
+          this.ears.onRefused(error);
+          return;
+        }
+        await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
       }
     }
-    if (number !== this.#asked) return;
+    if (number !== this.#asked) return; // there is newer news, or nobody looks any more
     const wasLive = this.isLive || this.steps.length > read.steps.length;
     const before = this.steps.length;
     Object.assign(this, read);

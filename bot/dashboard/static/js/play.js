@@ -193,6 +193,9 @@ class Page {
       this.phase = "playing";
       this.board.orientation = game.mine;
       this.coach.attend(game);
+      this.draw();
+      this.board.focus(game.mine === "white" ? "e2" : "e7"); // the form it was begun with is gone
+      scrollTo(0, 0);
     }
     if (grewBy > 0 && !isFirst) this.#tellMove(game.last.san);
     $("evalbar").classList.toggle("turned", this.board.orientation === "black");
