@@ -63,6 +63,7 @@ class Manager:
         self._alarm: asyncio.TimerHandle | None = None
         self._jobs: set[asyncio.Task[None]] = set()
         self._failed: BaseException | None = None
+        self._is_leaving = False
 
     async def run(self) -> None:
         """Until drained; BadToken when Lichess does not know our token any more. Games are not resigned."""
@@ -75,6 +76,7 @@ class Manager:
         try:
             await self._done.wait()
         finally:
+            self._is_leaving = True
             if self._alarm is not None:
                 self._alarm.cancel()
             for task in (*keepers, *self._jobs):
@@ -317,6 +319,8 @@ class Manager:
         if task.cancelled() or (error := task.exception()) is None:
             return
         self._trouble(f"{task.get_name()}_failed", f"{type(error).__name__}: {error}")
+        if self._is_leaving:
+            return
         if task.get_name() == "listen":  # without it we are deaf
             self._start(self._listen(), "listen")
         elif task.get_name() == "reconcile":

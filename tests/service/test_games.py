@@ -5,13 +5,14 @@ from pathlib import Path
 import pytest
 
 from bot.game.facts import ChallengeJudged, GameClosed, MovePlayed
+from bot.lichess.client import Patience
 from bot.sandbox.embed import NotPlayedError, Sandbox
 from tests.service.scene import running, tell
 
 
 def test_a_challenge_is_accepted_and_played_to_its_end(tmp_path: Path) -> None:
     async def story(box: Sandbox) -> None:
-        async with running(box, tmp_path) as bot:
+        async with running(box, tmp_path, patience=Patience()) as bot:
             match = await box.finished(await box.challenge("random", clock="1+1"))
             closed = await bot.until(GameClosed)
             assert (closed.game, closed.state.ply) == (match.id, match.ply)
