@@ -5,10 +5,9 @@ that live, and once a minute the books are held against Lichess's own list.
 """
 
 import asyncio
-import random
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
-from contextlib import aclosing, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,8 +19,8 @@ from bot.game.policy import is_own
 from bot.game.verdict import DeclineReason, Verdict
 from bot.lichess import lines
 from bot.lichess.client import MOST_GAMES
-from bot.lichess.rivalry import Reopening
 from bot.play.games import Games
+from bot.play.listening import listen
 from bot.play.reception import Reception
 from bot.play.table import Table
 from bot.play.walltime import wall_ms
@@ -97,48 +96,17 @@ class Manager:
     # --- the stream of the account
 
     async def _listen(self) -> None:
-        reopening, rng = Reopening(), random.Random()
-        while True:
-            self._connection("connecting", "")
-            async with aclosing(self._table.lichess.events()) as events:
-                async for event in events:
-                    if isinstance(event, lines.Ended):
-                        reopening = reopening.after(event, rng)
-                        await self._lost(event, reopening)
-                    else:
-                        self._guard(event)
-            await asyncio.sleep(reopening.pause_s)
-
-    async def _lost(self, ended: lines.Ended, reopening: Reopening) -> None:
-        self._opened_at = None
-        if reopening.is_contested:
-            self._connection("elsewhere", reopening.verdict)
-        else:
-            self._connection("lost", str(ended.error or "Lichess ended the stream"))
-        if isinstance(ended.error, BadToken):
-            try:
-                await self._table.lichess.test_token()
-            except BadToken as error:
-                self._fail(error)
-            except LichessError:
-                return  # nobody knows; the next opening will tell
-
-    def _fail(self, error: BaseException) -> None:
-        self._failed = error
-        self._done.set()
-
-    def _guard(self, event: lines.AccountEvent) -> None:
-        """One bad event never makes the bot deaf."""
         try:
-            self._on(event)
-        except Exception as error:  # noqa: BLE001  the boundary: told, and the next event is heard
-            self._trouble("event_failed", f"{type(event).__name__}: {type(error).__name__}: {error}")
+            await listen(self._table.lichess, self._on, self._table.tell)
+        except BadToken as error:
+            self._failed = error
+            self._done.set()
 
     def _on(self, event: lines.AccountEvent) -> None:
         match event:
             case lines.Opened():
                 self._opened_at, self._check_in_at = self._loop.time(), 0.0
-                self._connection("online", self.account.name)
+                self._table.tell(facts.ConnectionChanged("online", self.account.name, wall_ms()))
                 self._start(self._reconcile(), "look")
             case lines.GameStarted(brief=brief):
                 self._tell_lobby(lobby.GameBegan(brief, live=not self._is_replay))
@@ -157,7 +125,7 @@ class Manager:
             case lines.Unknown(kind=kind, why=why):
                 self._trouble("line_unread", f"{kind}: {why}")
             case lines.Ended():
-                pass
+                self._opened_at = None
 
     @property
     def _is_replay(self) -> bool:
@@ -325,9 +293,6 @@ class Manager:
             self._start(self._listen(), "listen")
         elif task.get_name() == "reconcile":
             self._start(self._reconcile_for_ever(), "reconcile")
-
-    def _connection(self, state: str, detail: str) -> None:
-        self._table.tell(facts.ConnectionChanged(state, detail, wall_ms()))
 
     def _trouble(self, what: str, detail: str) -> None:
         self._table.tell(facts.Trouble(what, detail, wall_ms()))
