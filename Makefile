@@ -3,6 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
+PIP_FLAGS := --quiet --disable-pip-version-check --no-compile # what is used is compiled when it is used
 PYTEST_ARGS ?=
 GAMES ?= ../shared/data/games/b.bin.xz ../shared/data/games/a.bin.xz
 NET_RUN ?= build/net
@@ -11,7 +12,7 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --generate-hashes --python-ver
 	--no-annotate --no-emit-index-url --no-emit-find-links --custom-compile-command
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo check warm unit test test-slow bench lab net lock clean
+.PHONY: help setup demo check warm unit screenshots test test-slow bench lab net lock clean
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -27,12 +28,13 @@ $(BIN)/python:
 		rm -rf .venv; echo "make: no venv in this Python (on Debian: apt install python3-venv)" >&2; exit 1; }
 
 $(STAMP): requirements-dev.lock pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@echo "make: installing the locked dependencies into .venv; half a minute the first time"
+	@$(BIN)/python -m pip install $(PIP_FLAGS) --require-hashes -r requirements-dev.lock
+	@$(BIN)/python -m pip install $(PIP_FLAGS) --no-deps --no-build-isolation -e .
 	@touch $@
 
-demo: setup ## play against Krait in this terminal
-	@$(BIN)/krait play
+demo: setup ## play against Krait in the browser, on a Lichess of your own
+	@$(BIN)/krait demo
 
 check: setup ## lint, format, types
 	$(BIN)/ruff check .
@@ -49,6 +51,9 @@ test: ## the gate: check, then every quick test
 	@start=$$(date +%s); $(MAKE) --no-print-directory setup check unit; status=$$?; \
 		echo "make test: $$(($$(date +%s) - start)) s"; exit $$status
 
+screenshots: warm ## the pictures of the README, in deploy/pictures
+	$(BIN)/python -m tests.page.shoot deploy/pictures
+
 test-slow: warm ## the tests that take minutes
 	$(BIN)/pytest -m slow --timeout 1800 $(PYTEST_ARGS)
 
@@ -56,8 +61,8 @@ bench: warm ## node signature and speed, beside Stockfish where there is one
 	@$(BIN)/krait bench --compare
 
 lab: setup ## add what training needs: the lab's lock, and PyTorch's CPU build
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-lab.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
+	$(BIN)/python -m pip install $(PIP_FLAGS) --require-hashes -r requirements-lab.lock
+	$(BIN)/python -m pip install $(PIP_FLAGS) torch==2.13.0
 
 net: lab warm ## train the shipped net anew from GAMES, in NET_RUN: two hours on two cores, and Stockfish
 	$(BIN)/krait lab label $(GAMES) --seed 1 --processes 4 --out $(NET_RUN)/one.pos
