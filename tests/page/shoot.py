@@ -14,8 +14,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from bot import log
 from bot.demo.house import Parlour
 from bot.demo.parlour import opened
 from tests.page.scene import FLAGS, Player, find_browser
@@ -90,6 +91,15 @@ def shoot_game(browser: Browser, url: str, folder: Path) -> None:
         page.screenshot(path=folder / "play-light.png")
         page.emulate_media(color_scheme="dark")
         page.screenshot(path=folder / "play-dark.png")
+        shoot_watch(page.context.new_page(), url, folder)
+
+
+def shoot_watch(page: Page, url: str, folder: Path) -> None:
+    """The same game, seen by the operator."""
+    page.goto(f"{url}/watch/")
+    expect(page.locator("#boards li")).to_have_count(1, timeout=PATIENCE_MS)
+    page.wait_for_load_state("load")
+    page.screenshot(path=folder / "watch.png")
 
 
 def shoot_end(browser: Browser, url: str, folder: Path) -> None:
@@ -118,13 +128,14 @@ def main(folder: Path) -> int:
     if found is None:
         print("shoot: no Chromium on this machine (on Debian: apt install chromium)", file=sys.stderr)
         return 1
+    log.configure("json", "error")
     folder.mkdir(parents=True, exist_ok=True)
     with parlour() as url, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=found, headless=True, args=list(FLAGS))
         for shot in (shoot_setup, shoot_game, shoot_end, shoot_phone):
             shot(browser, url, folder)
         browser.close()
-    print("\n".join(str(path) for path in sorted(folder.glob("play-*.png"))))
+    print("\n".join(str(path) for path in sorted(folder.glob("*.png"))))
     return 0
 
 
