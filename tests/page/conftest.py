@@ -1,4 +1,7 @@
-"""One server for all tests of the page, a browser for each file of them, a fresh visitor for each test."""
+"""A server and a browser for each file of tests, a fresh visitor for each test.
+
+Neither outlives its file: their threads and sockets would be found by tests that look for what is left behind.
+"""
 
 import re
 from collections.abc import Iterator
@@ -23,7 +26,7 @@ def browser() -> Iterator[Browser]:
         made.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     with House(tmp_path_factory.mktemp("house")).open() as made:
         yield made
