@@ -1,6 +1,6 @@
 """A server and a browser for each file of tests, a fresh visitor for each test.
 
-Neither outlives its file: their threads and sockets would be found by tests that look for what is left behind.
+Neither outlives its file: tests that look for threads and sockets left behind would find theirs.
 """
 
 import re
