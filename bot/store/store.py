@@ -41,7 +41,7 @@ class Store:
         tell: Witness = lambda _: None,
         names: Openings | None = None,
         version: str = "",
-        pause_s: float = 0.1,
+        pause_s: float = 0.5,
         retry_s: float = 1.0,
         busy_ms: int = 5_000,
         close_s: float = 10.0,
