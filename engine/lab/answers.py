@@ -2,20 +2,20 @@
 
 A position whose best move captures or promotes is no lesson for a static evaluation, but the end of that
 exchange is: the line the engine foretells is followed through such moves to the first quiet position, which
-has the same score. Where an exact line ends, the engine stood pat, and that is quiet too.
+has the same score. Where an exact line ends, the engine stood pat, and that is quiet too. Positions further
+down the line are the same search's word as well, and cost nothing.
 """
 
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from engine.core.bits import I64, ZERO
 from engine.core.board import make, new_board
 from engine.core.jit import Record, kernel
 from engine.core.layout import EMPTY, PAWN
 from engine.core.movegen import is_legal, is_pseudo_legal
-from engine.core.packed import pack, unpack
+from engine.core.packed import POSITION, pack, unpack
 from engine.lab.games import Bytes, Positions, engine_move
 from engine.lab.selfplay import CP_MOST
 from engine.notation import START_FEN, TABLES, set_fen
@@ -27,7 +27,6 @@ SCORE, PV, BESTMOVE = (np.frombuffer(text, np.uint8) for text in (b"score ", b"p
 PROMOTIONS = np.frombuffer(b"?nbrq", np.uint8)
 NO_MOVE = -1
 NONE = 1 << 20  # no score
-KEPT, LEFT_OUT = 1, 0
 WHITE_TO_MOVE = 0
 
 
@@ -94,62 +93,63 @@ def is_noisy(board: Record, move: Number) -> Number:
 
 
 @kernel
-def _follow(tables: Record, board: Record, said: Bytes, at: Number) -> Number:
-    """Play the line named at `at` while it is noisy; return the plies, or -1 where it leads to nothing."""
-    plies = 0
-    while True:
-        raw = read_move(said, at)
-        if board.checkers == ZERO and (raw == NO_MOVE or not is_noisy(board, raw)):
-            return plies
-        if raw == NO_MOVE or plies == 16:
-            return -1
-        move = engine_move(board, raw)
-        if not is_pseudo_legal(tables, board, move) or not is_legal(tables, board, move):
-            return -1  # castling and en passant are not known to a packed position
-        make(tables, board, move)
-        plies += 1
-        while at < said.size and said[at] > SPACE:
-            at += 1
+def _next_word(said: Bytes, at: Number) -> Number:
+    """Where the word after the one at `at` begins; at the end of the line, where no move can be read."""
+    while at < said.size and said[at] > SPACE:
         at += 1
-        if said[at - 1] == NEWLINE:
-            at = said.size  # the line ends here
+    return at + 1 if at < said.size and said[at] == SPACE else said.size
 
 
 @kernel
 def _settle(
-    tables: Record, board: Record, said: Bytes, words: tuple[Number, Number, Number, Number], row: Record
+    tables: Record,
+    board: Record,
+    said: Bytes,
+    words: tuple[Number, Number, Number, Number],
+    row: Record,
+    out: Positions,
+    most: Number,
 ) -> Number:
-    """Make of a position and what was said of it the one to keep."""
+    """Write what a position and the words about it teach, at most so many positions; return how many."""
     exact, bound, line, best = words
-    unpack(tables, row, board)
     move = read_move(said, best)
     if (exact == NONE and bound == NONE) or move == NO_MOVE:
-        return LEFT_OUT
+        return 0
     score = exact if bound == NONE else bound if exact == NONE else (exact + bound) // 2
-    if is_noisy(board, move):
-        if bound != NONE or line == 0 or read_move(said, line) != move:
-            return LEFT_OUT
-        plies = _follow(tables, board, said, line)
-        if plies < 0:
-            return LEFT_OUT
-        pack(board, row)
-        score = -score if plies & 1 else score
-    row.score = score if row.side == WHITE_TO_MOVE else -score
-    return KEPT
+    is_sure = bound == NONE and line != 0 and read_move(said, line) == move
+    at, found, raw = line, 0, move
+    unpack(tables, row, board)
+    while True:
+        if board.checkers == ZERO and (raw == NO_MOVE or not is_noisy(board, raw)):
+            kept = out[found]
+            pack(board, kept)
+            kept.game, kept.result = row.game, row.result
+            kept.score = score if board.side == WHITE_TO_MOVE else -score
+            found += 1
+        if not is_sure or raw == NO_MOVE or found == most:
+            return found
+        move = engine_move(board, raw)
+        if not is_pseudo_legal(tables, board, move) or not is_legal(tables, board, move):
+            return found  # castling and en passant are not known to a packed position
+        make(tables, board, move)
+        score = -score
+        at = _next_word(said, at)
+        raw = read_move(said, at)
 
 
 @kernel
 def _read(
-    tables: Record, board: Record, said: Bytes, rows: Positions, kept: npt.NDArray[np.int8]
-) -> tuple[Number, Number]:
-    """Go through the answers; return how many there were, and the first without a score."""
-    count, at, wordless = 0, 0, -1
+    tables: Record, board: Record, said: Bytes, rows: Positions, out: Positions, most: Number
+) -> tuple[Number, Number, Number]:
+    """Go through the answers; return how many there were, the first without a score, what `out` holds."""
+    count, at, wordless, filled = 0, 0, -1, 0
     exact, bound, line, spoke = NONE, NONE, 0, False
-    while at < said.size and count < kept.size:
+    while at < said.size and count < rows.size:
         if said[at] == B and _is_word(said, at, BESTMOVE):
             if not spoke and wordless < 0:
                 wordless = count
-            kept[count] = _settle(tables, board, said, (exact, bound, line, at + BESTMOVE.size), rows[count])
+            words = (exact, bound, line, at + BESTMOVE.size)
+            filled += _settle(tables, board, said, words, rows[count], out[filled:], most)
             count += 1
             exact, bound, line, spoke = NONE, NONE, 0, False
         score, is_bound, seen, pv = NONE, False, False, 0
@@ -166,16 +166,15 @@ def _read(
             bound = score
         elif seen:
             exact, bound, line = score, NONE, pv
-    return count, wordless
+    return count, wordless, filled
 
 
-def read(said: Bytes, positions: Positions) -> Heard:
-    """The positions that an engine's output scores, in order: quiet ones with White's scores, mates left out.
-
-    `positions` are what it was asked, and are overwritten.
+def read(said: Bytes, positions: Positions, most: int = 1) -> Heard:
+    """Quiet positions with White's scores out of what an engine said of `positions`, in order: of each the
+    first `most` on the line that the engine foretells; mates are left out.
     """
     board = new_board()
     set_fen(board, START_FEN)
-    kept = np.zeros(len(positions), np.int8)
-    answers, wordless = _read(TABLES, board, said, positions, kept)
-    return Heard(positions[kept == KEPT], int(answers), int(wordless))
+    out = np.zeros(len(positions) * most, POSITION)
+    answers, wordless, filled = _read(TABLES, board, said, positions, out, most)
+    return Heard(out[:filled], int(answers), int(wordless))

@@ -329,6 +329,7 @@ def label(
         float, typer.Option(min=0.001, max=1, help="Of the games' plies to leave by random moves.")
     ] = 1.0,
     moves: Annotated[int, typer.Option(min=1, max=8, help="At most so many of them, at least one.")] = 1,
+    line: Annotated[int, typer.Option(min=1, max=8, help="Quiet positions of each foretold line.")] = 1,
     seed: Annotated[int, typer.Option(min=0, help="Other seeds, other moves.")] = 1,
     processes: Annotated[int, typer.Option("--processes", "-p", min=1, max=512, help="At once.")] = 1,
     positions: Annotated[int | None, typer.Option(min=1, help="Enough; all if left out.")] = None,
@@ -348,7 +349,7 @@ def label(
 
     try:
         options = command.Options(
-            tuple(games), out, command_of(engine), nodes, share, moves, seed, processes, positions
+            tuple(games), out, command_of(engine), nodes, share, moves, line, seed, processes, positions
         )
         total = command.run(options, Console(stderr=True))
     except KeyboardInterrupt:

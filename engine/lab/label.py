@@ -45,6 +45,7 @@ class Options(NamedTuple):
     nodes: int = 20
     share: float = 1.0  # of the scored plies that are left by random moves
     moves: int = 1  # at most so many of them, at least one
+    line: int = 1  # quiet positions to keep of each line that the engine foretells
     seed: int = 1
     processes: int = 1
     positions: int | None = None  # enough; None: all
@@ -57,6 +58,7 @@ class Options(NamedTuple):
             "nodes": self.nodes,
             "share": self.share,
             "moves": self.moves,
+            "line": self.line,
             "seed": self.seed,
         }
 
@@ -110,7 +112,7 @@ class Scorers:
 def label(block: Block, scorers: Scorers, options: Options) -> Positions:
     """The branches of a block, or the quiet ends of their exchanges, with White's scores; no mates."""
     positions, fens = branch(block.data, block.offsets, options.seed, options.share, options.moves)
-    heard = answers.read(scorers.ask(fens, options.nodes), positions)
+    heard = answers.read(scorers.ask(fens, options.nodes), positions, options.line)
     if heard.answers < len(fens):
         raise LabelError(
             f"{options.engine[0]}: the engine ended after {heard.answers} of {len(fens)} positions"

@@ -31,8 +31,8 @@ def said(text: str) -> np.ndarray:
     return np.frombuffer(text.encode(), np.uint8)
 
 
-def read(text: str, *fens: str) -> Positions:
-    return answers.read(said(text), rows(*fens)).positions
+def read(text: str, *fens: str, most: int = 1) -> Positions:
+    return answers.read(said(text), rows(*fens), most).positions
 
 
 def placement(row: Positions) -> str:
@@ -71,6 +71,23 @@ def test_a_noisy_line_is_followed_to_its_quiet_end(fen: str, line: str, score: i
     assert placement(row) == placed
     assert row["score"] == score
     assert chess.Board(f"{placed} {'wb'[row['side']]} - - 0 1").is_valid()
+
+
+def test_quiet_positions_further_down_the_line_have_the_same_score() -> None:
+    text = "info depth 3 score cp 40 pv e4e5 e8e7 e1e2\nbestmove e4e5\n"
+    found = read(text, "4k3/8/8/8/4P3/8/8/4K3 w - - 0 1", most=3)
+    assert [placement(row) for row in found] == [
+        "4k3/8/8/8/4P3/8/8/4K3",
+        "4k3/8/8/4P3/8/8/8/4K3",
+        "8/4k3/8/4P3/8/8/8/4K3",
+    ]
+    assert found["score"].tolist() == [40, 40, 40]
+    assert found["side"].tolist() == [0, 1, 0]
+
+
+def test_a_bound_says_nothing_of_the_line() -> None:
+    text = "info depth 1 score cp 9 pv e2e4\ninfo depth 2 score cp 50 lowerbound pv e2e4\nbestmove e2e4\n"
+    assert len(read(text, QUIET, most=4)) == 1
 
 
 @pytest.mark.parametrize(
