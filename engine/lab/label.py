@@ -1,7 +1,7 @@
 """`krait lab label`: branches of games, scored by a UCI engine.
 
 The engine reads a block's questions from one file and writes its answers to another, and nobody waits for
-anybody: a pipe wakes its reader for every line, which cost several times what the search does. A process is
+anybody: reading its lines as they came, in Python, cost several times what the searches do. A process is
 held to one processor, because Stockfish hands each search to a second thread. A block is the branches of some
 games, scored by a process of its own, so the file depends on the settings alone and not on the number of
 processes; it is appended block by block, and the notes beside it say how many are whole.
