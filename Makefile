@@ -64,9 +64,9 @@ lab: setup ## add what training needs: the lab's lock, and PyTorch's CPU build
 	$(BIN)/python -m pip install $(PIP_FLAGS) --require-hashes -r requirements-lab.lock
 	$(BIN)/python -m pip install $(PIP_FLAGS) torch==2.13.0
 
-net: lab warm ## train the shipped net anew from GAMES, in NET_RUN: two hours on two cores, and Stockfish
-	$(BIN)/krait lab label $(GAMES) --seed 1 --processes 4 --out $(NET_RUN)/one.pos
-	$(BIN)/krait lab label $(GAMES) --seed 2 --processes 4 --out $(NET_RUN)/two.pos
+net: lab warm ## train the shipped net anew from GAMES, in NET_RUN: about an hour on two idle cores, and Stockfish
+	$(BIN)/krait lab label $(GAMES) --nodes 100 --seed 1 --processes 2 --out $(NET_RUN)/one.pos
+	$(BIN)/krait lab label $(GAMES) --nodes 100 --seed 2 --processes 2 --out $(NET_RUN)/two.pos
 	$(BIN)/krait lab train $(GAMES) $(NET_RUN)/one.pos $(NET_RUN)/two.pos --out $(NET_RUN)/run $(NET_RECIPE)
 	$(BIN)/krait lab quantise $(NET_RUN)/run --out engine/nets/krait.nnue
 

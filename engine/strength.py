@@ -22,9 +22,9 @@ SOFTEN_CP = 600  # up to here a centipawn counts in full, far above it scores ar
 MATE_PLY_ELO = 200  # one more ply of mate is seen with every so much Elo above ELO_MIN
 
 # chance to win = 1 / (1 + exp((WIN_HALF_CP - score) / WIN_SPREAD_CP)); to lose, the same of -score.
-# Fitted to our own games with the net, at 4,000 nodes a move (engine/lab/MEASUREMENTS.md, entry 11)
-WIN_HALF_CP = 119.0
-WIN_SPREAD_CP = 78.3
+# Fitted to our own games with the net, at 4,000 nodes a move (engine/lab/MEASUREMENTS.md, entries 11 and 16)
+WIN_HALF_CP = 100.0
+WIN_SPREAD_CP = 65.7
 
 M = TypeVar("M")
 

@@ -1,4 +1,4 @@
-"""Positions one random move away from those of games.
+"""Positions one random move, or a few, away from those of games.
 
 A search looks at little else than bad moves, and games show good ones only: a net that has seen nothing but
 games judges a tree's positions by hearsay. A branch carries the game it left, so that a split by game keeps
@@ -88,13 +88,13 @@ def _branch_game(
     board: Record,
     data: Bytes,
     offset: Number,
-    seed: Number,
-    share: Number,
+    dice_of: tuple[int, int, int],
     out: Positions,
     text: Bytes,
     cursor: npt.NDArray[np.int64],
 ) -> Number:
     """Replay one game and leave it where the dice say; return the offset of the next."""
+    seed, share, moves = dice_of
     plies = I64(data[offset]) | I64(data[offset + 1]) << 8
     end = offset + HEADER + ENTRY * plies
     mark = game_hash(data, offset, end)
@@ -107,16 +107,24 @@ def _branch_game(
         dice = _next(dice)
         if offset >= scored and I64(dice >> U64(32)) < share:
             dice = _next(dice)
-            count = legal(tables, board, 0)
-            move = I64(board.moves[0, I64(dice >> U64(33)) % count])
-            if move != played:
+            wanted, made = 1 + I64(dice >> U64(33)) % moves, 0
+            while made < wanted:
+                count = legal(tables, board, 0)
+                if count == 0:
+                    break
+                dice = _next(dice)
+                move = I64(board.moves[0, I64(dice >> U64(33)) % count])
+                if made == 0 and move == played:
+                    break
                 make(tables, board, move)
-                if board.checkers == ZERO and legal(tables, board, 0) > 0:
-                    row = out[cursor[0]]
-                    pack(board, row)
-                    row.game, row.result, row.score = np.uint32(mark), NO_RESULT, 0
-                    cursor[0] += 1
-                    cursor[1] = write_fen(board, text, cursor[1])
+                made += 1
+            if made == wanted and board.checkers == ZERO and legal(tables, board, 0) > 0:
+                row = out[cursor[0]]
+                pack(board, row)
+                row.game, row.result, row.score = np.uint32(mark), NO_RESULT, 0
+                cursor[0] += 1
+                cursor[1] = write_fen(board, text, cursor[1])
+            for _ in range(made):
                 unmake(board)
         play(tables, board, played)
         offset += ENTRY
@@ -130,13 +138,13 @@ def _branch(
     board: Record,
     data: Bytes,
     offsets: npt.NDArray[np.int64],
-    dice: tuple[int, int],
+    dice: tuple[int, int, int],
     out: Positions,
     text: Bytes,
     cursor: npt.NDArray[np.int64],
 ) -> None:
     for offset in offsets:
-        _branch_game(tables, start, board, data, offset, dice[0], dice[1], out, text, cursor)
+        _branch_game(tables, start, board, data, offset, dice, out, text, cursor)
 
 
 def offsets_of(data: Bytes) -> npt.NDArray[np.int64]:
@@ -148,12 +156,12 @@ def offsets_of(data: Bytes) -> npt.NDArray[np.int64]:
     return np.array(found, np.int64)
 
 
-def branch(data: Bytes, offsets: npt.NDArray[np.int64], seed: int, share: float) -> Branches:
-    """Leave the games at `offsets` by a random move at about `share` of their scored plies."""
+def branch(data: Bytes, offsets: npt.NDArray[np.int64], seed: int, share: float, moves: int = 1) -> Branches:
+    """Leave the games at `offsets` by 1 to `moves` random moves at about `share` of their scored plies."""
     plies = int((data[offsets].astype(np.int64) | data[offsets + 1].astype(np.int64) << 8).sum())
     out, text = np.zeros(plies, POSITION), np.zeros(plies * FEN_MOST, np.uint8)
     start, board, cursor = new_board(), new_board(), np.zeros(2, np.int64)
     set_fen(start, START_FEN)
     set_fen(board, START_FEN)
-    _branch(TABLES, start, board, data, offsets, (seed, round(share * EVERY)), out, text, cursor)
+    _branch(TABLES, start, board, data, offsets, (seed, round(share * EVERY), moves), out, text, cursor)
     return Branches(out[: cursor[0]].copy(), text[: cursor[1]].tobytes().splitlines())

@@ -324,21 +324,23 @@ def label(
     ],
     out: Annotated[Path, typer.Option(dir_okay=False, help="Positions go here (.pos), notes beside it.")],
     engine: Annotated[str, typer.Option(help="The UCI engine that scores: name or path.")] = "stockfish",
-    nodes: Annotated[int, typer.Option(min=1, help="For each position.")] = 100,
+    nodes: Annotated[int, typer.Option(min=1, help="For each position.")] = 20,
     share: Annotated[
-        float, typer.Option(min=0.001, max=1, help="Of the games' plies to leave by a random move.")
+        float, typer.Option(min=0.001, max=1, help="Of the games' plies to leave by random moves.")
     ] = 1.0,
+    moves: Annotated[int, typer.Option(min=1, max=8, help="At most so many of them, at least one.")] = 1,
+    line: Annotated[int, typer.Option(min=1, max=8, help="Quiet positions of each foretold line.")] = 1,
     seed: Annotated[int, typer.Option(min=0, help="Other seeds, other moves.")] = 1,
     processes: Annotated[int, typer.Option("--processes", "-p", min=1, max=512, help="At once.")] = 1,
     positions: Annotated[int | None, typer.Option(min=1, help="Enough; all if left out.")] = None,
 ) -> None:
-    """Leave games by a random move, and let an engine score where that leads.
+    """Leave games by random moves, and let an engine score where that leads.
 
     A search looks at bad moves most of the time, and games show good ones: a net trained with such positions
     is the stronger for it. Ctrl-C or a kill loses the blocks under way: the same command line goes on. The
     file depends on the settings alone, not on the number of processes.
 
-    krait lab label ../shared/data/games/a.bin.xz --out branches.pos -p 4
+    krait lab label ../shared/data/games/a.bin.xz --out branches.pos --moves 2 -p 2
     """
     from rich.console import Console
 
@@ -347,7 +349,7 @@ def label(
 
     try:
         options = command.Options(
-            tuple(games), out, command_of(engine), nodes, share, seed, processes, positions
+            tuple(games), out, command_of(engine), nodes, share, moves, line, seed, processes, positions
         )
         total = command.run(options, Console(stderr=True))
     except KeyboardInterrupt:

@@ -1,15 +1,18 @@
 """`krait lab label`: branches of games, scored by a UCI engine.
 
-An engine that is asked one position at a time waits for us more than it thinks: here whole blocks of them are
-written ahead and the answers read as they come. A block is the branches of some games, scored by an engine
-that has forgotten everything before, so the file depends on the settings alone and not on the number of
+The engine reads a block's questions from one file and writes its answers to another, and nobody waits for
+anybody: reading its lines as they came, in Python, cost several times what the searches do. A process is
+held to one processor, because Stockfish hands each search to a second thread. A block is the branches of some
+games, scored by a process of its own, so the file depends on the settings alone and not on the number of
 processes; it is appended block by block, and the notes beside it say how many are whole.
 """
 
 import contextlib
+import itertools
 import json
-import re
+import os
 import subprocess
+import tempfile
 import threading
 import time
 from collections.abc import Generator, Iterator
@@ -22,18 +25,13 @@ import numpy.typing as npt
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from engine.core.bits import U64, ZERO, count
-from engine.core.jit import kernel
-from engine.core.layout import PAWN
-from engine.lab import games
+from engine.lab import answers, games
 from engine.lab.branches import branch, offsets_of
 from engine.lab.games import Bytes, Positions
-from engine.lab.players import score_said
 from engine.lab.positions import append, cut
-from engine.lab.selfplay import CP_MOST, move_named
 
-GAMES_A_BLOCK = 100
-_BEST = re.compile(rb"^bestmove (\S+).*$", re.MULTILINE)
+GAMES_A_BLOCK = 400
+AHEAD = 16  # blocks of one process: another may have to wait for its processor
 
 
 class LabelError(ValueError):
@@ -44,8 +42,10 @@ class Options(NamedTuple):
     files: tuple[Path, ...]
     out: Path
     engine: tuple[str, ...]  # the command
-    nodes: int = 100
-    share: float = 1.0  # of the scored plies that are left by a random move
+    nodes: int = 20
+    share: float = 1.0  # of the scored plies that are left by random moves
+    moves: int = 1  # at most so many of them, at least one
+    line: int = 1  # quiet positions to keep of each line that the engine foretells
     seed: int = 1
     processes: int = 1
     positions: int | None = None  # enough; None: all
@@ -57,6 +57,8 @@ class Options(NamedTuple):
             "engine": [Path(self.engine[0]).name, *self.engine[1:]],
             "nodes": self.nodes,
             "share": self.share,
+            "moves": self.moves,
+            "line": self.line,
             "seed": self.seed,
         }
 
@@ -66,95 +68,58 @@ class Block(NamedTuple):
     offsets: npt.NDArray[np.int64]
 
 
-class Answer(NamedTuple):
-    score: int | None  # on the scale of the lab's files, for the side to move
-    move: str
-
-
-class Scorer:
-    """An engine process; one thread uses it at a time."""
+class Scorers:
+    """Runs an engine process for each block; any number of threads may ask at once."""
 
     def __init__(self, command: tuple[str, ...]) -> None:
-        self._name = command[0]
-        try:
-            self._process = subprocess.Popen(  # noqa: S603 - the engine the user asked for
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
-            )
-        except OSError as error:
-            raise LabelError(f"{self._name}: {error.strerror or error}") from error
+        self._command = command
+        self._running: set[subprocess.Popen[bytes]] = set()
+        self._lock, self._killed = threading.Lock(), False
 
-    def ask(self, fens: list[bytes], nodes: int) -> list[Answer]:
-        asked = b"".join(b"position fen %b 0 1\ngo nodes %d\n" % (fen, nodes) for fen in fens)
-        head = b"setoption name Hash value 4\nucinewgame\n"
-        writer = threading.Thread(target=self._write, args=(head + asked,))
-        writer.start()
-        try:
-            heard = self._hear(len(fens))
-        finally:
-            writer.join()
-        found, begin = [], 0
-        for best in _BEST.finditer(heard):
-            score = score_said(bytes(heard[begin : best.start()]))
-            found.append(Answer(score, best[1].decode("ascii", "replace")))
-            begin = best.end()
-        return found
+    def ask(self, fens: list[bytes], nodes: int) -> Bytes:
+        """All that the engine says; LabelError when it cannot be started."""
+        with tempfile.TemporaryFile() as asked, tempfile.TemporaryFile() as said:
+            asked.write(b"setoption name Hash value 4\nucinewgame\n")
+            asked.writelines(b"position fen %b 0 1\ngo nodes %d\n" % (fen, nodes) for fen in fens)
+            asked.write(b"position startpos\ngo nodes 1\nquit\n")  # what the end of input may cut short
+            asked.seek(0)
+            process = self._start(asked.fileno(), said.fileno())
+            process.wait()
+            with self._lock:
+                self._running.discard(process)
+            said.seek(0)
+            return np.frombuffer(said.read(), np.uint8)
 
-    def _hear(self, wanted: int) -> bytearray:
-        """What it says until it has named so many moves."""
-        heard, answers = bytearray(), 0
-        while answers < wanted:
-            part = self._process.stdout.read(1 << 18) if self._process.stdout else b""
-            if not part:
-                raise LabelError(f"{self._name}: the engine ended after {answers} of {wanted} positions")
-            seen = heard.rfind(b"\n") + 1
-            heard += part
-            answers += sum(1 for _ in _BEST.finditer(heard, seen, heard.rfind(b"\n") + 1))
-        return heard
-
-    def _write(self, text: bytes) -> None:
-        try:
-            if self._process.stdin:
-                self._process.stdin.write(text)
-        except OSError:
-            return  # the reader finds the engine gone, and says so
+    def _start(self, asked: int, said: int) -> subprocess.Popen[bytes]:
+        with self._lock:
+            if self._killed:
+                raise LabelError("stopped")
+            try:
+                process = subprocess.Popen(self._command, stdin=asked, stdout=said)  # noqa: S603 - the user's
+            except OSError as error:
+                raise LabelError(f"{self._command[0]}: {error.strerror or error}") from error
+            self._running.add(process)
+        return process
 
     def kill(self) -> None:
-        """End the process; whoever reads from it or writes to it finds it gone."""
-        self._process.kill()
-        self._process.wait()
-
-    def close(self) -> None:
-        """After `kill`, when nobody uses it any more."""
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe:
-                pipe.close()
+        """End every process; those who wait for one find it gone, and no other begins."""
+        with self._lock:
+            self._killed = True
+            for process in self._running:
+                process.kill()
 
 
-@kernel
-def _is_noisy(position: Any, source: int, onto: int) -> bool:
-    """Whether the move takes something: en passant is a pawn's step aside to an empty square."""
-    occupied = position.occupied
-    if occupied >> U64(onto) & U64(1) != ZERO:
-        return True
-    before = count(occupied & ((U64(1) << U64(source)) - U64(1)))
-    piece = position.men[before >> 1] >> 4 * (before & 1) & 15
-    return piece % 6 == PAWN and (source - onto) & 7 != 0
-
-
-def label(block: Block, scorer: Scorer, options: Options) -> Positions:
-    """The quiet branches of a block with White's scores; mates are left out."""
-    positions, fens = branch(block.data, block.offsets, options.seed, options.share)
-    kept = []
-    for row, (score, move) in enumerate(scorer.ask(fens, options.nodes)):
-        if score is None:
-            raise LabelError(f"{options.engine[0]}: no score for {fens[row].decode()}")
-        if abs(score) > CP_MOST or len(move) != 4:  # a mate; a promotion, or no move at all
-            continue
-        position = positions[row]
-        if not _is_noisy(position, move_named(move) & 63, move_named(move) >> 6):
-            position["score"] = score if position["side"] == 0 else -score
-            kept.append(row)
-    return positions[kept]
+def label(block: Block, scorers: Scorers, options: Options) -> Positions:
+    """The branches of a block, or the quiet ends of their exchanges, with White's scores; no mates."""
+    positions, fens = branch(block.data, block.offsets, options.seed, options.share, options.moves)
+    heard = answers.read(scorers.ask(fens, options.nodes), positions, options.line)
+    if heard.answers < len(fens):
+        raise LabelError(
+            f"{options.engine[0]}: the engine ended after {heard.answers} of {len(fens)} positions"
+        )
+    if heard.wordless >= 0:
+        raise LabelError(f"{options.engine[0]}: no score for {fens[heard.wordless].decode()}")
+    return heard.positions
 
 
 def blocks(files: tuple[Path, ...]) -> Iterator[Block]:
@@ -199,23 +164,27 @@ def run(options: Options, console: Console) -> int:
 
 
 def _in_order(todo: list[Block], options: Options) -> Generator[Positions]:
-    """Results in the order of the blocks; each engine is at most one block ahead."""
-    scorers = [Scorer(options.engine) for _ in range(options.processes)]
-    pools = [ThreadPoolExecutor(1) for _ in scorers]
+    """Results in the order of the blocks; few are ahead of the one that is waited for."""
+    scorers, turns = Scorers(options.engine), itertools.count()
+    pool = ThreadPoolExecutor(options.processes, initializer=lambda: _hold(next(turns)))
     waiting: list[Future[Positions]] = []
     try:
-        for number, block in enumerate(todo):
-            turn = number % len(scorers)
-            waiting.append(pools[turn].submit(label, block, scorers[turn], options))
-            if len(waiting) >= 2 * len(scorers):
+        for block in todo:
+            waiting.append(pool.submit(label, block, scorers, options))
+            if len(waiting) >= AHEAD * options.processes:
                 yield waiting.pop(0).result()
         for left in waiting:
             yield left.result()
     finally:
-        for scorer, pool in zip(scorers, pools, strict=True):
-            scorer.kill()
-            pool.shutdown(cancel_futures=True)
-            scorer.close()
+        scorers.kill()
+        pool.shutdown(cancel_futures=True)
+
+
+def _hold(turn: int) -> None:
+    """Keep this thread and the processes it starts on one processor, where the system can."""
+    if hasattr(os, "sched_setaffinity"):
+        allowed = sorted(os.sched_getaffinity(0))
+        os.sched_setaffinity(0, {allowed[turn % len(allowed)]})
 
 
 def _resume(options: Options, notes: Path) -> dict[str, Any]:

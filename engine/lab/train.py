@@ -41,8 +41,8 @@ def gather(options: Options, watch: Watch = unwatched) -> Parts:
         return games.parts(np.concatenate(found), options.validation, options.test)
 
     quiet = games.Filter(max_score=options.max_score)
-    measured = read(quiet._replace(bare=False), "to measure")
-    parted = measured._replace(training=read(quiet._replace(quiet=not options.noisy), "to train").training)
+    _, *aside = read(quiet._replace(bare=False), "to measure")  # the rest must not stay in memory
+    parted = Parts(read(quiet._replace(quiet=not options.noisy), "to train").training, *aside)
     if any(len(part) == 0 for part in parted):
         raise ValueError(f"positions: {sizes(parted)}: too few games")
     return parted

@@ -37,7 +37,7 @@ def encoded(line: list[str], result: int = 1, opening: int = 2) -> bytes:
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     path = tmp_path / "games.bin"
-    path.write_bytes(b"".join(encoded(LINE[: 6 + n % 8]) for n in range(250)))
+    path.write_bytes(b"".join(encoded(LINE[: 6 + n % 8]) for n in range(900)))
     return path
 
 
@@ -77,6 +77,14 @@ def test_a_branch_is_one_legal_move_away_that_was_not_played() -> None:
     assert found.fens
     assert {fen.decode() for fen in found.fens} <= near
     assert set(found.positions["result"]) == {NO_RESULT}
+
+
+def test_more_random_moves_lead_further_off() -> None:
+    data = np.frombuffer(encoded(LINE) * 2, np.uint8)
+    near = branch(data, offsets_of(data), 1, 1.0)
+    far = branch(data, offsets_of(data), 1, 1.0, moves=2)
+    assert set(far.fens) - set(near.fens)
+    assert all(chess.Board(f"{fen.decode()} 0 1").is_valid() for fen in far.fens)
 
 
 def test_branches_stay_with_their_game() -> None:
