@@ -37,7 +37,12 @@ async def introduce(lichess: Lichess, url: str, tell: Witness) -> Account:
 
 async def check_account(lichess: Lichess, url: str) -> Account:
     """The account behind the token. BadToken, ConfigError: what to do about it is in the message."""
-    token, account = await asyncio.gather(lichess.test_token(), lichess.whoami())
+    asked = asyncio.gather(lichess.test_token(), lichess.whoami(), return_exceptions=True)
+    token, account = await asked
+    if isinstance(token, BaseException):  # what is wrong with the token is what is wrong with the account
+        raise token
+    if isinstance(account, BaseException):
+        raise account
     if "bot:play" not in token.scopes:
         has = ", ".join(sorted(token.scopes)) or "none"
         raise BadToken(
