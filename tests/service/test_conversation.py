@@ -13,7 +13,7 @@ from tests.service.scene import engine, running, tell
 
 QUIET = {"greeting": "", "greeting_spectators": "", "goodbye": "", "goodbye_spectators": ""}
 GREETING, GOODBYE = "good luck!", "Thank you for the game"
-SYZYGY = Path("/work/shared/data/syzygy")
+SYZYGY = Path(__file__).parents[3] / "shared" / "data" / "syzygy"
 
 
 @pytest.fixture(autouse=True)

@@ -14,7 +14,7 @@ from bot.sandbox.embed import NotPlayedError, Sandbox
 from tests.service.company import PUPPET, Ear, Hand
 from tests.service.scene import engine, running, tell
 
-SYZYGY = Path("/work/shared/data/syzygy")
+SYZYGY = Path(__file__).parents[3] / "shared" / "data" / "syzygy"
 XBOARD = Path(__file__).parents[1] / "engines" / "scripted_xboard.py"
 REGULAR = {"mate", "stalemate", "draw", "resign", "insufficientMaterialClaim", "variantEnd"}
 

@@ -16,7 +16,7 @@ from bot.errors import ConfigError
 from bot.sources.tablebase import CURSED_WIN, DRAW, LOSS, WIN, Tablebase
 from tests.sources.asking import ask, question
 
-FOLDER = Path("/work/shared/data/syzygy")
+FOLDER = Path(__file__).parents[3] / "shared" / "data" / "syzygy"
 WON = "8/8/8/4k3/8/8/1Q6/1K6 b - - 0 1"
 needs_tables = pytest.mark.skipif(not FOLDER.exists(), reason="the endgame tables are not on this machine")
 
