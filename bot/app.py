@@ -226,7 +226,7 @@ class Service:
     async def _serve_page(self) -> None:
         await asyncio.to_thread(import_module, "bot.dashboard.server")  # no clock can spare that long
         from bot.dashboard.server import show  # noqa: PLC0415  aiohttp takes longer than the stream
-        from bot.dashboard.window import Window  # noqa: PLC0415
+        from bot.dashboard.window import Window  # noqa: PLC0415  as above
 
         window = Window()
         window.attach(self)

@@ -22,6 +22,7 @@ from bot.sandbox.player import Habits, Pace
 from bot.sandbox.speeds import TimeControl
 
 PLIES = 160
+SPARE = 20  # plies beyond: an engine without an answer would be replaced, and the others kept waiting
 WANTED_MOVES = 640
 CONTROL = TimeControl(limit_s=8, increment_s=0.1)  # at a human's pace a move every 0.2 s
 MANY = 8
@@ -111,7 +112,7 @@ async def measure(at_once: int, wanted: int = WANTED_MOVES) -> dict[str, Any]:
     A single opponent answers at once; many take a moment each, or we would measure how much fits into a core.
     """
     habits = Habits(pace=Pace.INSTANT if at_once == 1 else Pace.HUMAN)
-    moves = long_game(PLIES, random.Random(SEED))
+    moves = long_game(PLIES + SPARE, random.Random(SEED))
     script = f"script:{' '.join(moves)}"
     with tempfile.TemporaryDirectory(prefix="krait-overhead-") as folder:
         async with sandbox(limited=False, habits=habits) as box, service(box, Path(folder), at_once, moves):
