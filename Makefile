@@ -7,7 +7,8 @@ PIP_FLAGS := --quiet --disable-pip-version-check --no-compile # what is used is 
 PYTEST_ARGS ?=
 GAMES ?= ../shared/data/games/b.bin.xz ../shared/data/games/a.bin.xz
 NET_RUN ?= build/net
-NET_RECIPE ?= --hidden 256 --share 0.95 --epochs 18
+NET_SEEDS ?= 1 2 3 4 5 6
+NET_RECIPE ?= --hidden 256 --king-buckets four --share 0.95 --epochs 6
 LOCK := $(BIN)/uv pip compile --quiet --universal --generate-hashes --python-version 3.11 \
 	--no-annotate --no-emit-index-url --no-emit-find-links --custom-compile-command
 
@@ -64,10 +65,10 @@ lab: setup ## add what training needs: the lab's lock, and PyTorch's CPU build
 	$(BIN)/python -m pip install $(PIP_FLAGS) --require-hashes -r requirements-lab.lock
 	$(BIN)/python -m pip install $(PIP_FLAGS) torch==2.13.0
 
-net: lab warm ## train the shipped net anew from GAMES, in NET_RUN: about an hour on two idle cores, and Stockfish
-	$(BIN)/krait lab label $(GAMES) --nodes 100 --seed 1 --processes 2 --out $(NET_RUN)/one.pos
-	$(BIN)/krait lab label $(GAMES) --nodes 100 --seed 2 --processes 2 --out $(NET_RUN)/two.pos
-	$(BIN)/krait lab train $(GAMES) $(NET_RUN)/one.pos $(NET_RUN)/two.pos --out $(NET_RUN)/run $(NET_RECIPE)
+net: lab warm ## train the shipped net anew from GAMES, in NET_RUN: some minutes to label, more to train; Stockfish 15
+	for seed in $(NET_SEEDS); do $(BIN)/krait lab label $(GAMES) --nodes 0 --moves 2 --seed $$seed --processes 2 \
+		--engine "$$(PATH="$$PATH:/usr/games" command -v stockfish)" --out $(NET_RUN)/$$seed.pos || exit; done
+	$(BIN)/krait lab train $(GAMES) $(NET_SEEDS:%=$(NET_RUN)/%.pos) --out $(NET_RUN)/run $(NET_RECIPE)
 	$(BIN)/krait lab quantise $(NET_RUN)/run --out engine/nets/krait.nnue
 
 lock: setup ## write the lock files anew from pyproject.toml (`rm` one first to upgrade its pins)

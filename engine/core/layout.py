@@ -87,7 +87,7 @@ BOARD = np.dtype(
 # The net's shape. Smaller nets are embedded in it (`engine/net.py`); loops of a fixed length become vectors.
 FEATURES = 768  # colour, sort and square of a piece
 HIDDEN = 256
-KING_BUCKETS = 1
+KING_BUCKETS = 4
 OUTPUT_BUCKETS = 8
 QA, QB = 511, 256  # one, in units of the accumulator and of the output weights
 SQUARE = QA * QA // 16  # one, in units of the activation

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from engine.core import see
 from engine.core.bits import I64, U64, ZERO
 from engine.core.board import make, new_board, play, unmake
 from engine.core.jit import Record, kernel
@@ -25,6 +26,7 @@ LETTERS = np.frombuffer(b"PNBRQKpnbrqk", np.uint8)
 SLASH, SPACE, DASH, NEWLINE, ONE, A = 47, 32, 45, 10, 49, 97
 RIGHTS = np.frombuffer(b"KQkq", np.uint8)
 EVERY = 1 << 32
+EXCHANGES = 8  # captures to follow at most
 
 
 class Branches(NamedTuple):
@@ -82,19 +84,46 @@ def write_fen(board: Record, out: Bytes, at: Number) -> Number:
 
 
 @kernel
+def settle(tables: Record, board: Record) -> Number:
+    """Play out what wins material, the largest prize first; the number of moves made.
+
+    -1, and none made, when that does not end in a quiet position: no check, a legal move, and no exchange or
+    promotion that gains anything.
+    """
+    made = 0
+    while made < EXCHANGES and board.checkers == ZERO:
+        found = legal(tables, board, 0)
+        if found == 0:
+            break
+        best, prize = I64(0), I64(0)
+        for i in range(found):
+            move = I64(board.moves[0, i])
+            gain = I64(see.gain(board, move))
+            if gain > prize and see.wins(tables, board, move, I64(1)):
+                best, prize = move, gain
+        if prize == 0:
+            return I64(made)
+        make(tables, board, best)
+        made += 1
+    for _ in range(made):
+        unmake(board)
+    return I64(-1)
+
+
+@kernel
 def _branch_game(
     tables: Record,
     start: Record,
     board: Record,
     data: Bytes,
     offset: Number,
-    dice_of: tuple[int, int, int],
+    dice_of: tuple[int, int, int, int],
     out: Positions,
     text: Bytes,
     cursor: npt.NDArray[np.int64],
 ) -> Number:
     """Replay one game and leave it where the dice say; return the offset of the next."""
-    seed, share, moves = dice_of
+    seed, share, moves, settled = dice_of
     plies = I64(data[offset]) | I64(data[offset + 1]) << 8
     end = offset + HEADER + ENTRY * plies
     mark = game_hash(data, offset, end)
@@ -118,6 +147,10 @@ def _branch_game(
                     break
                 make(tables, board, move)
                 made += 1
+            if made == wanted and settled != 0:
+                followed = settle(tables, board)
+                wanted += followed
+                made += max(followed, I64(0))  # nothing is made, and too little, when it does not settle
             if made == wanted and board.checkers == ZERO and legal(tables, board, 0) > 0:
                 row = out[cursor[0]]
                 pack(board, row)
@@ -138,7 +171,7 @@ def _branch(
     board: Record,
     data: Bytes,
     offsets: npt.NDArray[np.int64],
-    dice: tuple[int, int, int],
+    dice: tuple[int, int, int, int],
     out: Positions,
     text: Bytes,
     cursor: npt.NDArray[np.int64],
@@ -156,12 +189,22 @@ def offsets_of(data: Bytes) -> npt.NDArray[np.int64]:
     return np.array(found, np.int64)
 
 
-def branch(data: Bytes, offsets: npt.NDArray[np.int64], seed: int, share: float, moves: int = 1) -> Branches:
-    """Leave the games at `offsets` by 1 to `moves` random moves at about `share` of their scored plies."""
+def branch(
+    data: Bytes,
+    offsets: npt.NDArray[np.int64],
+    seed: int,
+    share: float,
+    moves: int = 1,
+    settled: bool = False,
+) -> Branches:
+    """Leave the games at `offsets` by 1 to `moves` random moves at about `share` of their scored plies;
+    `settled`: and follow the exchanges that win something to a quiet end.
+    """
     plies = int((data[offsets].astype(np.int64) | data[offsets + 1].astype(np.int64) << 8).sum())
     out, text = np.zeros(plies, POSITION), np.zeros(plies * FEN_MOST, np.uint8)
     start, board, cursor = new_board(), new_board(), np.zeros(2, np.int64)
     set_fen(start, START_FEN)
     set_fen(board, START_FEN)
-    _branch(TABLES, start, board, data, offsets, (seed, round(share * EVERY), moves), out, text, cursor)
+    dice = (seed, round(share * EVERY), moves, int(settled))
+    _branch(TABLES, start, board, data, offsets, dice, out, text, cursor)
     return Branches(out[: cursor[0]].copy(), text[: cursor[1]].tobytes().splitlines())

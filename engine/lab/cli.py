@@ -324,7 +324,9 @@ def label(
     ],
     out: Annotated[Path, typer.Option(dir_okay=False, help="Positions go here (.pos), notes beside it.")],
     engine: Annotated[str, typer.Option(help="The UCI engine that scores: name or path.")] = "stockfish",
-    nodes: Annotated[int, typer.Option(min=1, help="For each position.")] = 20,
+    nodes: Annotated[
+        int, typer.Option(min=0, help="For each position; 0: the word of Stockfish's net, not searched.")
+    ] = 20,
     share: Annotated[
         float, typer.Option(min=0.001, max=1, help="Of the games' plies to leave by random moves.")
     ] = 1.0,
@@ -337,8 +339,11 @@ def label(
     """Leave games by random moves, and let an engine score where that leads.
 
     A search looks at bad moves most of the time, and games show good ones: a net trained with such positions
-    is the stronger for it. Ctrl-C or a kill loses the blocks under way: the same command line goes on. The
-    file depends on the settings alone, not on the number of processes.
+    is the stronger for it. With --nodes 0 the net inside Stockfish 15 is asked itself, twenty times as fast,
+    and exchanges that win something are played out before.
+
+    Ctrl-C or a kill loses the blocks under way: the same command line goes on. The file depends on the
+    settings alone, not on the number of processes.
 
     krait lab label ../shared/data/games/a.bin.xz --out branches.pos --moves 2 -p 2
     """

@@ -1,10 +1,12 @@
-"""`krait lab label`: branches of games, scored by a UCI engine.
+"""`krait lab label`: branches of games, scored by a UCI engine or by the net inside one.
 
-The engine reads a block's questions from one file and writes its answers to another, and nobody waits for
-anybody: reading its lines as they came, in Python, cost several times what the searches do. A process is
-held to one processor, because Stockfish hands each search to a second thread. A block is the branches of some
-games, scored by a process of its own, so the file depends on the settings alone and not on the number of
-processes; it is appended block by block, and the notes beside it say how many are whole.
+With no nodes to search, the engine's net is asked itself (`engine.lab.teacher`), and exchanges are played out
+before. Otherwise the engine reads a block's questions from one file and writes its answers to another, and
+nobody waits for anybody: reading its lines as they came, in Python, cost several times what the searches do.
+A process is held to one processor, because Stockfish hands each search to a second thread.
+
+A block is the branches of some games, scored by itself, so the file depends on the settings alone and not on
+the number of processes; it is appended block by block, and the notes beside it say how many are whole.
 """
 
 import contextlib
@@ -15,8 +17,9 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,7 +28,7 @@ import numpy.typing as npt
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from engine.lab import answers, games
+from engine.lab import answers, games, teacher
 from engine.lab.branches import branch, offsets_of
 from engine.lab.games import Bytes, Positions
 from engine.lab.positions import append, cut
@@ -42,7 +45,7 @@ class Options(NamedTuple):
     files: tuple[Path, ...]
     out: Path
     engine: tuple[str, ...]  # the command
-    nodes: int = 20
+    nodes: int = 20  # 0: the word of its net, without a search
     share: float = 1.0  # of the scored plies that are left by random moves
     moves: int = 1  # at most so many of them, at least one
     line: int = 1  # quiet positions to keep of each line that the engine foretells
@@ -122,6 +125,13 @@ def label(block: Block, scorers: Scorers, options: Options) -> Positions:
     return heard.positions
 
 
+def ask_net(block: Block, net: teacher.Teacher, options: Options) -> Positions:
+    """The quiet ends of a block's branches, with White's scores by the teacher's net."""
+    found, _ = branch(block.data, block.offsets, options.seed, options.share, options.moves, settled=True)
+    found["score"] = teacher.scores(found, net)
+    return found
+
+
 def blocks(files: tuple[Path, ...]) -> Iterator[Block]:
     for path in files:
         games.read(path)  # refuses what is not whole
@@ -166,11 +176,16 @@ def run(options: Options, console: Console) -> int:
 def _in_order(todo: list[Block], options: Options) -> Generator[Positions]:
     """Results in the order of the blocks; few are ahead of the one that is waited for."""
     scorers, turns = Scorers(options.engine), itertools.count()
+    work: Callable[[Block], Positions]
+    if options.nodes == 0:
+        work = partial(ask_net, net=teacher.find(options.engine[0]), options=options)
+    else:
+        work = partial(label, scorers=scorers, options=options)
     pool = ThreadPoolExecutor(options.processes, initializer=lambda: _hold(next(turns)))
     waiting: list[Future[Positions]] = []
     try:
         for block in todo:
-            waiting.append(pool.submit(label, block, scorers, options))
+            waiting.append(pool.submit(work, block))
             if len(waiting) >= AHEAD * options.processes:
                 yield waiting.pop(0).result()
         for left in waiting:

@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from engine.lab import games, positions, runfolder
-from engine.lab.games import Parts
+from engine.lab.games import Parts, Positions
 from engine.lab.runfolder import Options
 from engine.lab.shape import checked
 
@@ -35,14 +35,19 @@ def gather(options: Options, watch: Watch = unwatched) -> Parts:
     A bare king never reaches the net, which is not measured by such positions; but it learns from them.
     """
 
-    def read(rules: games.Filter, purpose: str) -> Parts:
-        told = [partial(watch, f"{path.name}, {purpose}") for path in options.files]
-        found = [positions.read(path, rules, tell) for path, tell in zip(options.files, told, strict=True)]
-        return games.parts(np.concatenate(found), options.validation, options.test)
+    def read(
+        rules: games.Filter, purpose: str, keep: Callable[[Parts], tuple[Positions, ...]]
+    ) -> list[Positions]:
+        found = []
+        for path in options.files:  # each parted by itself: together they may fill most of the memory
+            whole = positions.read(path, rules, partial(watch, f"{path.name}, {purpose}"))
+            found.append(keep(games.parts(whole, options.validation, options.test)))
+        return [np.concatenate(part) for part in zip(*found, strict=True)]
 
     quiet = games.Filter(max_score=options.max_score)
-    _, *aside = read(quiet._replace(bare=False), "to measure")  # the rest must not stay in memory
-    parted = Parts(read(quiet._replace(quiet=not options.noisy), "to train").training, *aside)
+    aside = read(quiet._replace(bare=False), "to measure", lambda parts: parts[1:])
+    training = read(quiet._replace(quiet=not options.noisy), "to train", lambda parts: parts[:1])
+    parted = Parts(*training, *aside)
     if any(len(part) == 0 for part in parted):
         raise ValueError(f"positions: {sizes(parted)}: too few games")
     return parted

@@ -15,6 +15,7 @@ class Passage:
         self.connections = 0
         self.stirred = asyncio.Event()
         self._inside: set[asyncio.Task[None]] = set()
+        self._ends: list[asyncio.StreamWriter] = []
 
     def on(self, word: str) -> Counter[int]:
         """How often each connection was asked for a path with this word in it."""
@@ -32,6 +33,7 @@ class Passage:
         self.connections += 1
         number = self.connections
         behind_reader, behind_writer = await asyncio.open_connection(*self._behind)
+        self._ends += [writer, behind_writer]
 
         def note(data: bytes) -> None:
             head = data.split(b"\r\n", 1)[0].decode(errors="replace")
@@ -42,7 +44,9 @@ class Passage:
         await asyncio.gather(_pass(reader, behind_writer, note), _pass(behind_reader, writer))
 
     async def clear(self) -> None:
-        """Wait for everybody to have left."""
+        """Send everybody out: a thread that was cut off in a call may keep its connection for good."""
+        for end in self._ends:
+            end.close()
         await asyncio.gather(*self._inside)
 
 
