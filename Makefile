@@ -68,7 +68,8 @@ lab: setup ## add what training needs: the lab's lock, and PyTorch's CPU build
 net: lab warm ## train the shipped net anew from GAMES, in NET_RUN: some minutes to label, more to train; Stockfish 15
 	for seed in $(NET_SEEDS); do $(BIN)/krait lab label $(GAMES) --nodes 0 --moves 2 --seed $$seed --processes 2 \
 		--engine "$$(PATH="$$PATH:/usr/games" command -v stockfish)" --out $(NET_RUN)/$$seed.pos || exit; done
-	$(BIN)/krait lab train $(GAMES) $(NET_SEEDS:%=$(NET_RUN)/%.pos) --out $(NET_RUN)/run $(NET_RECIPE)
+	$(BIN)/krait lab train $(GAMES) $(NET_SEEDS:%=$(NET_RUN)/%.pos) --out $(NET_RUN)/run $(NET_RECIPE) \
+		$(if $(wildcard $(NET_RUN)/run/checkpoint.pt),--resume)
 	$(BIN)/krait lab quantise $(NET_RUN)/run --out engine/nets/krait.nnue
 
 lock: setup ## write the lock files anew from pyproject.toml (`rm` one first to upgrade its pins)

@@ -54,7 +54,7 @@ class Player:
         try:
             remark = self.settings.obey(line, self.engine)
         except OptionError as why:
-            remark = str(why)
+            remark = f"error {why}"
         if remark:
             self._console.remark(remark)
         return ""

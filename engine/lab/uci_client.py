@@ -93,7 +93,7 @@ class UciEngine:
                     self.options[line[12:].split(" type ")[0].strip().lower()] = line
             for name, value in spec.options:
                 self.set_option(name, value)
-            self._ready(self.patience.start_s)
+            self._ready(self.patience.start_s, refuse=True)
         except Fault as fault:
             raise StartError(f"{self.name}: {fault}") from None
 
@@ -163,10 +163,13 @@ class UciEngine:
             self._process.wait()
         self._errors.close()
 
-    def _ready(self, seconds: float) -> None:
+    def _ready(self, seconds: float, refuse: bool = False) -> None:
+        """`refuse`: StartError when it complains. An option that was not taken measures something else."""
         self._send("isready")
         deadline_ns = _in(seconds)
         while (line := self._line(deadline_ns, "no readyok")) != "readyok":
+            if refuse and line.lower().startswith("info string error"):
+                raise StartError(f"{self.name}: it says: {line.removeprefix('info string ')}")
             if line.startswith("bestmove"):
                 self.warnings["bestmove without go"] += 1
 

@@ -91,6 +91,11 @@ def test_an_option_out_of_its_range_is_refused(start: Start, value: str) -> None
         start("random", options=f"option.Hash={value}")
 
 
+def test_an_option_it_complains_of_ends_the_match_before_it_begins(start: Start) -> None:
+    with pytest.raises(StartError, match="it says: ERROR: the option was not taken"):
+        start("choosy", options="option.Hash=32")
+
+
 def test_a_crash_is_told_with_its_exit_code_and_last_words(start: Start) -> None:
     caught = fault(start("crash"))
     assert (caught.kind, caught.detail) == ("crash", "exit code 3: out of ideas")

@@ -136,7 +136,7 @@ def test_elo_counts_only_while_strength_is_limited(talk: "Inside") -> None:
 def test_a_refused_option_says_why_and_changes_nothing(talk: "Inside", line: str, said: str) -> None:
     talk.say(line)
     (remark,) = talk.sync()
-    assert remark.startswith("info string ")
+    assert remark.startswith("info string error ")
     assert said in remark
     assert talk.engine.diary == []
     assert talk.engine.tables is None

@@ -17,6 +17,7 @@ It plays random legal moves, the same in every run, and does one thing wrong whe
     slow        does nothing wrong, after a long start
     wordless    moves without any info
     mute        never says `uciok`
+    choosy      offers options and takes none
 """
 
 import os
@@ -48,6 +49,8 @@ class Scripted:
                 self.say("readyok")
             case "setoption" if rest == "name UCI_Chess960 value true":
                 self.board.chess960 = True
+            case "setoption" if self.behaviour == "choosy":
+                self.say("info string ERROR: the option was not taken")
             case "position":
                 self.set_up(rest)
             case "go":
