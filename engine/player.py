@@ -8,10 +8,11 @@ from collections.abc import Callable, Sequence
 
 import chess
 
-from engine import bench, strength
+from engine import bench, meaning
 from engine.console import Console
 from engine.driver import MATE, MATE_BOUND, Engine, Info
 from engine.golimits import Asked
+from engine.meaning import Meaning
 from engine.notation import START_FEN, NotationError
 from engine.options import OptionError, Settings
 from engine.startup import note
@@ -30,13 +31,13 @@ def score_text(score: int) -> str:
     return f"cp {score}"
 
 
-def info_text(info: Info, *, show_wdl: bool) -> str:
+def info_text(info: Info, means: Meaning, *, show_wdl: bool) -> str:
     words = [f"info depth {info.depth} seldepth {info.seldepth} multipv {info.multipv}"]
-    words.append(f"score {score_text(info.score)}")
+    words.append(f"score {score_text(means.shown(info.score))}")
     if info.bound:
         words.append(info.bound)
     if show_wdl:
-        words.append("wdl {} {} {}".format(*strength.wdl(info.score)))
+        words.append("wdl {} {} {}".format(*means.wdl(info.score)))
     words.append(f"nodes {info.nodes} nps {info.nps} hashfull {info.hashfull} tbhits {info.tbhits}")
     words.append(f"time {info.time_ms}")
     if info.pv:
@@ -86,7 +87,8 @@ class Player:
             ticket.heard()
             if info.multipv == 1 and info.pv:
                 latest[:] = info.pv[:1]
-            self._console.write(info_text(info, show_wdl=bool(self.settings.values["UCI_ShowWDL"])))
+            means = meaning.of(self.engine.board["pieces"])
+            self._console.write(info_text(info, means, show_wdl=bool(self.settings.values["UCI_ShowWDL"])))
 
         try:
             limits = self._asked(ticket.words).limits(white=self.engine.fen().split()[1] == "w")

@@ -1,4 +1,4 @@
-"""Weaker on purpose (UCI_LimitStrength, UCI_Elo), and what a score means (UCI_ShowWDL). Pure.
+"""Weaker on purpose (UCI_LimitStrength, UCI_Elo). Pure.
 
 A weaker Krait sees less (`node_cap`), looks at more moves (`candidate_count`) and picks among them by chance,
 ~ exp(-loss / temperature). What a player of that strength cannot miss is taken out of the hands of chance
@@ -20,11 +20,6 @@ TEMPERATURE_AT_MIN_CP = 220.0  # at ELO_MIN a move worse by so much is e times l
 TEMPERATURE_POWER = 1.5  # above 1: most of the carelessness is gone in the middle of the range
 SOFTEN_CP = 600  # up to here a centipawn counts in full, far above it scores are felt by their order of size
 MATE_PLY_ELO = 200  # one more ply of mate is seen with every so much Elo above ELO_MIN
-
-# chance to win = 1 / (1 + exp((WIN_HALF_CP - score) / WIN_SPREAD_CP)); to lose, the same of -score.
-# Fitted to our own games with the net, at 4,000 nodes a move (engine/lab/MEASUREMENTS.md, entries 11 and 16)
-WIN_HALF_CP = 100.0
-WIN_SPREAD_CP = 65.7
 
 M = TypeVar("M")
 
@@ -73,22 +68,6 @@ def chances(elo: int, scores: Sequence[int]) -> list[float]:
     weights = [math.exp((_felt(score) - _felt(best)) / temperature_cp) for score in scores]
     weights = [0.0 if score in shunned else weight for score, weight in zip(scores, weights, strict=True)]
     return [weight / sum(weights) for weight in weights]
-
-
-def wdl(score: int) -> tuple[int, int, int]:
-    """Win, draw and loss in per mille, for the side to move; they sum to 1000, and mirror with the score.
-
-    Only a mate score is certain; short of it at least one per mille is left to the draw.
-    """
-    if abs(score) >= MATE_BOUND:
-        return (1000, 0, 0) if score > 0 else (0, 0, 1000)
-    win, loss = _win_per_mille(score), _win_per_mille(-score)
-    return win, 1000 - win - loss, loss
-
-
-def _win_per_mille(score: int) -> int:
-    chance = (1 + math.tanh((score - WIN_HALF_CP) / (2 * WIN_SPREAD_CP))) / 2  # the same curve; exp overflows
-    return min(int(1000 * chance), 999)
 
 
 def _fraction(elo: int) -> float:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from engine import meaning
 from engine.core import nnue
 from engine.core.board import complete, copy_board, new_board
 from engine.core.jit import Record
@@ -12,8 +13,8 @@ LETTERS = "PNBRQKpnbrqk"
 
 
 def net_score(board: Record, evaluator: Record, weights: Record) -> int:
-    """The net's centipawns for White, whoever is to move."""
-    score = int(nnue.output(board, evaluator, weights))
+    """The net's centipawns as the search takes them, for White, whoever is to move."""
+    score = int(nnue.damped(board, nnue.output(board, evaluator, weights)))
     return score if board["side"] == 0 else -score
 
 
@@ -64,13 +65,15 @@ def describe(board: Record, evaluator: Record, weights: Record) -> str:
     """For people: what each man is worth, and the score."""
     if not weights["used"]:
         return "no net is in use"
-    white = net_score(board, evaluator, weights)
+    shown = meaning.of(board["pieces"]).shown
+    white = shown(net_score(board, evaluator, weights))
+    missed = {square: shown(value) for square, value in worths(board, evaluator, weights).items()}
     mover, score = ("White", white) if board["side"] == 0 else ("Black", -white)
     return "\n".join(
         [
             "What the net would miss if a man were gone, in pawns, White's gain positive:",
             "",
-            picture(board, worths(board, evaluator, weights)),
+            picture(board, missed),
             "",
             f"net        {white / 100:+.2f} pawns for White",
             f"           {score / 100:+.2f} pawns for {mover}, to move",

@@ -1,4 +1,4 @@
-"""Playing weaker on purpose, and the odds that a score stands for."""
+"""Playing weaker on purpose."""
 
 import itertools
 from random import Random
@@ -18,7 +18,6 @@ from engine.strength import (
     chances,
     choose,
     node_cap,
-    wdl,
 )
 
 elos = st.integers(ELO_MIN, ELO_MAX)
@@ -135,32 +134,6 @@ def test_the_weaker_the_more_candidates_and_at_full_strength_one() -> None:
     counts = [candidate_count(elo) for elo in range(ELO_MIN, ELO_MAX + 1, 50)]
     assert counts == sorted(counts, reverse=True)
     assert (counts[0], counts[-2], counts[-1]) == (strength.CANDIDATES_AT_MIN, 2, 1)
-
-
-@given(st.integers(-MATE, MATE))
-def test_the_odds_sum_to_a_thousand_and_mirror(score: int) -> None:
-    win, draw, loss = wdl(score)
-    assert win + draw + loss == 1000
-    assert min(win, draw, loss) >= 0
-    assert wdl(-score) == (loss, draw, win)
-
-
-@given(st.integers(1 - MATE_BOUND, MATE_BOUND - 1), st.integers(0, 2_000))
-def test_a_better_score_never_has_worse_odds(score: int, more: int) -> None:
-    assert wdl(score)[0] <= wdl(min(score + more, MATE_BOUND - 1))[0]
-    assert wdl(score)[2] >= wdl(min(score + more, MATE_BOUND - 1))[2]
-
-
-def test_a_mate_is_certain_and_nothing_else_is() -> None:
-    assert wdl(MATE - 1) == wdl(MATE_BOUND) == (1000, 0, 0)
-    assert wdl(1 - MATE) == wdl(-MATE_BOUND) == (0, 0, 1000)
-    assert wdl(MATE_BOUND - 1) == (999, 1, 0)
-
-
-def test_a_level_score_is_mostly_a_draw_and_the_half_way_score_wins_every_second_game() -> None:
-    win, draw, loss = wdl(0)
-    assert win == loss < draw
-    assert wdl(round(strength.WIN_HALF_CP))[0] == 500
 
 
 def test_mate_scores_are_those_of_the_driver() -> None:

@@ -16,7 +16,7 @@ from bot.terminal.picture import Ink, board_picture, material_balance, move_line
 from bot.terminal.play import Rules, Table
 from bot.terminal.record import Ending, ending_on_board, flag_fall, pgn, takeback
 from bot.terminal.seating import Wishes, agree
-from bot.terminal.thought import line_text, score_text
+from bot.terminal.thought import line_text, score_text, shown
 from bot.terminal.words import MEANING, Order, Refused, interpret
 from engine.driver import MATE, Answer, Info, Limits
 from engine.strength import ELO_MAX, ELO_MIN, Strength
@@ -269,6 +269,10 @@ def test_a_score_is_told_in_pawns_or_in_moves_to_mate(score: int, text: str) -> 
     assert score_text(score) == text
 
 
+def test_the_same_score_of_the_search_is_told_as_less_when_few_men_are_left() -> None:
+    assert shown(START, 60) > shown(chess.Board("8/5k2/8/8/8/8/r4PK1/1R6 w - - 0 1"), 60) > 0
+
+
 def test_a_line_is_told_in_the_players_notation_as_far_as_it_is_legal() -> None:
     assert line_text(START, ("e2e4", "e7e5", "g1f3", "a1a8")) == "e4 e5 Nf3"
 
@@ -426,8 +430,8 @@ def test_new_begins_again_with_fresh_clocks() -> None:
 
 
 def test_a_hint_is_given_at_full_strength_and_plays_nothing() -> None:
-    shown, opponent, table = evening("hint", "e2e4")
-    assert "Krait would play e4 (+0.34)" in shown
+    said, opponent, table = evening("hint", "e2e4")
+    assert f"Krait would play e4 ({score_text(shown(START, 34))})" in said
     assert opponent.strength_seen == [None]
     assert opponent.strength == Strength(ELO_MIN)
     assert not table.board.move_stack

@@ -3,7 +3,7 @@
 import chess
 import pytest
 
-from engine import evaluation, net, worth
+from engine import evaluation, meaning, net, worth
 from engine.core import nnue
 from engine.core.jit import Record
 from tests.core.positions import board_of
@@ -51,6 +51,12 @@ def test_the_picture_shows_every_man_over_his_worth(eye: Record) -> None:
 def test_the_description_names_the_side_to_move(eye: Record) -> None:
     text = worth.describe(board_of(chess.STARTING_FEN.replace(" w ", " b ")), eye, net.shipped())
     assert text.endswith("pawns for Black, to move")
+
+
+def test_the_score_is_told_in_the_pawns_of_the_uci_lines(eye: Record) -> None:
+    board = board_of(KIWIPETE)
+    score = meaning.of(board["pieces"]).shown(worth.net_score(board, eye, net.shipped()))
+    assert f"net        {score / 100:+.2f} pawns for White" in worth.describe(board, eye, net.shipped())
 
 
 def test_without_a_net_there_is_nothing_to_show(eye: Record) -> None:

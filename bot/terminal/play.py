@@ -17,7 +17,7 @@ from rich.text import Text
 from bot.terminal.clocks import Clocks, TimeControl
 from bot.terminal.picture import Ink, table_view
 from bot.terminal.record import Ending, ending_on_board, flag_fall, pgn, takeback, win_for
-from bot.terminal.thought import score_text, thought_text
+from bot.terminal.thought import score_text, shown, thought_text
 from bot.terminal.words import MEANING, Order, Refused, interpret
 from engine.driver import Answer, Info, Limits
 from engine.strength import Strength
@@ -209,7 +209,7 @@ class Table:
             self.opponent.strength, self.last_thought = strength, thought
         if answer.move:
             san = self.board.san(self.board.parse_uci(answer.move))
-            self._say(f"Krait would play {san} ({score_text(answer.score)}).", "cyan")
+            self._say(f"Krait would play {san} ({score_text(shown(self.board, answer.score))}).", "cyan")
 
     def _announce(self) -> None:
         assert self.ending is not None

@@ -2,6 +2,7 @@
 
 import chess
 
+from engine import meaning
 from engine.driver import MATE, MATE_BOUND, Info
 
 LINE_MOVES = 6
@@ -13,6 +14,12 @@ def score_text(score: int) -> str:
         return f"{score / 100:+.2f}"
     moves = (MATE - abs(score) + 1) // 2
     return f"mate in {moves}" if score > 0 else f"mated in {moves}"
+
+
+def shown(board: chess.Board, score: int) -> int:
+    """A score of the search in this position as people are told it: +1.00 wins every second game."""
+    men = (board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings)
+    return meaning.of(men).shown(score)
 
 
 def line_text(board: chess.Board, line: tuple[str, ...]) -> str:
@@ -31,4 +38,5 @@ def line_text(board: chess.Board, line: tuple[str, ...]) -> str:
 def thought_text(board: chess.Board, info: Info) -> str:
     """`depth 14  +0.34  1.9 Mn/s  Nf3 d5 d4`"""
     speed = f"{info.nps / 1e6:.1f} Mn/s"
-    return f"depth {info.depth}  {score_text(info.score)}  {speed}  {line_text(board, info.pv)}".rstrip()
+    score = score_text(shown(board, info.score))
+    return f"depth {info.depth}  {score}  {speed}  {line_text(board, info.pv)}".rstrip()

@@ -21,7 +21,7 @@ from engine.lab.runfolder import Options
 from engine.lab.shape import FEATURES, Shape
 from engine.net import Net
 
-CENTIPAWNS = 235  # of the net's unit, one of log-odds: so +1.00 wins every second game between ourselves
+CENTIPAWNS = 235  # the search's, to the net's unit, one of log-odds; what people are shown: engine/meaning.py
 REPORT = "quantised.json"
 
 

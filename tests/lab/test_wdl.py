@@ -16,12 +16,13 @@ from engine.core.packed import POSITION, pack
 from engine.lab import games, logistic, wdl, wdl_report
 from engine.lab.cli import lab
 from engine.lab.games import Positions
-from engine.lab.wdl import Floats, Results, Sample
+from engine.lab.wdl import Results, Sample
+from engine.meaning import Floats
 from engine.notation import set_fen
 from tests.lab.test_games import random_game, written
 
 
-def results_of(scores: Floats, half: float | Floats, spread: float, seed: int = 6) -> Results:
+def results_of(scores: Floats, half: float | Floats, spread: float | Floats, seed: int = 6) -> Results:
     """Drawn by the model itself."""
     win, loss = (logistic.chance((way * scores - half) / spread) for way in (1, -1))
     drawn = np.random.default_rng(seed).random(len(scores))
@@ -50,9 +51,19 @@ def test_the_fit_does_not_care_whose_scores_they_are() -> None:
 
 def test_the_part_of_the_material_is_found_where_it_has_one() -> None:
     sample = made_up(100_000)
-    assert wdl.fit_by_material(sample) == pytest.approx((200, -120, 90), rel=0.05)
-    plain, fine = re.findall(r" (0\.\d{4})", wdl_report.compare(sample))
+    model = wdl.fit_by_material(sample)
+    for share in (0.1, 0.5, 0.9):
+        assert model.at(share) == pytest.approx((200 - 120 * share, 90), rel=0.06)
+    *_, plain, fine = re.findall(r" (0\.\d{4})", wdl_report.compare(sample))
     assert float(fine) < float(plain)
+
+
+def test_the_material_s_part_in_the_spread_is_found_too() -> None:
+    whole = made_up(100_000)
+    results = results_of(whole.scores, 150, 40 + 60 * whole.material)
+    model = wdl.fit_by_material(whole._replace(results=results))
+    assert model.spread(0.1) == pytest.approx(46, rel=0.1)
+    assert model.spread(0.9) == pytest.approx(94, rel=0.1)
 
 
 def test_the_errors_are_those_of_the_fit() -> None:
@@ -133,9 +144,10 @@ def decided_games(folder: Path, count: int = 40) -> Path:
 def test_the_command_prints_the_constants_and_what_speaks_for_them(tmp_path: Path) -> None:
     said = StringIO()
     model = wdl_report.run([decided_games(tmp_path)], 2_000, 10**6, Console(file=said, width=200))
-    assert f"WIN_HALF_CP = {model.half:.1f}" in said.getvalue()
-    assert f"Scores shown times {100 / model.half:.4f}" in said.getvalue()
-    assert f"WIN_SPREAD_CP = {100 * model.spread / model.half:.1f}" in said.getvalue()
+    found = re.search(r"MODEL = (Model\(.*\))", said.getvalue())
+    assert found
+    numbers = [float(number) for number in re.findall(r"-?\d+\.\d+", found[1])]
+    assert numbers == pytest.approx([*model.slope, *model.edge], abs=1e-4)
     assert "40 games" in said.getvalue()
 
 
@@ -147,7 +159,8 @@ def test_another_source_of_scores_may_be_asked(tmp_path: Path) -> None:
 
     plain = wdl_report.run([path], 2_000, 10**6, nowhere)
     twice = wdl_report.run([path], 2_000, 10**6, nowhere, doubled)
-    assert twice == pytest.approx((2 * plain.half, 2 * plain.spread), rel=1e-6)
+    assert twice.half(0.9) == pytest.approx(2 * plain.half(0.9), rel=1e-4)
+    assert twice.spread(0.9) == pytest.approx(2 * plain.spread(0.9), rel=1e-4)
 
 
 def test_every_scored_ply_counts_and_what_is_decided_does_not(tmp_path: Path) -> None:
@@ -165,12 +178,30 @@ def test_no_more_positions_are_used_than_asked_for(tmp_path: Path) -> None:
 
 def test_the_table_sets_what_was_seen_beside_what_is_foretold() -> None:
     sample = made_up(50_000)
-    rows = wdl_report.table(sample, wdl.fit_wdl(sample.scores, sample.results)).splitlines()[1:]
+    likely = wdl.chances_by_material(sample, wdl.fit_by_material(sample))
+    rows = wdl_report.table(sample, likely).splitlines()[1:]
     counts = [int(row[16:32].replace(",", "")) for row in rows]
     assert sum(counts) == 50_000
     for row in rows:
         seen, foretold = row[32:].split()[:3], row[32:].split()[3:]
         assert [float(x) for x in foretold] == pytest.approx([float(x) for x in seen], abs=8)
+
+
+def test_each_range_of_material_stands_beside_what_the_model_says_of_it() -> None:
+    sample = made_up(50_000)
+    rows = wdl_report.by_material(sample, wdl.fit_by_material(sample)).splitlines()[1:]
+    assert len(rows) == len(wdl_report.POINTS) - 1
+    for row in rows:
+        alone, modelled = re.findall(r"\d+\.\d+", row)[::2][:2]
+        assert float(alone) == pytest.approx(float(modelled), rel=0.12)
+
+
+def test_a_range_in_which_nobody_won_says_so_and_no_more() -> None:
+    sample = made_up(2_000)
+    drawn = np.where(sample.material < 0.1, 1, sample.results).astype(np.uint8)
+    rows = wdl_report.by_material(sample._replace(results=drawn), wdl.fit_by_material(sample)).splitlines()
+    assert "?" in rows[1]
+    assert "?" not in rows[-1]
 
 
 def test_the_command_line_names_what_is_wrong_with_a_file(tmp_path: Path) -> None:

@@ -13,9 +13,10 @@ from typing import IO, TYPE_CHECKING, BinaryIO, cast
 import pytest
 
 from engine.console import Console
+from engine.core.board import new_board
 from engine.core.jit import Record
 from engine.driver import Answer, Engine, Info, Limits
-from engine.notation import START_FEN, NotationError
+from engine.notation import START_FEN, NotationError, set_fen
 from engine.player import Player
 from engine.uci import Uci, read_lines
 
@@ -36,6 +37,8 @@ class ScriptedEngine:
         self.strength: Strength | None = None
         self.tables: Tables | None = None
         self.position: tuple[str, tuple[str, ...]] = (START_FEN, ())
+        self.board = new_board()
+        set_fen(self.board, START_FEN)
         self.diary: list[str] = []
         self.limits: list[Limits] = []
         self.answer = Answer("e2e4", None, 30, 400)
