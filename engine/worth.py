@@ -14,7 +14,7 @@ LETTERS = "PNBRQKpnbrqk"
 
 def net_score(board: Record, evaluator: Record, weights: Record) -> int:
     """The net's centipawns as the search takes them, for White, whoever is to move."""
-    score = int(nnue.damped(board, nnue.output(board, evaluator, weights)))
+    score = int(nnue.output(board, evaluator, weights))
     return score if board["side"] == 0 else -score
 
 

@@ -20,7 +20,6 @@ from engine.core.bits import I64, ZERO, count, drop_lowest, lowest
 from engine.core.board import kind, king_square, origin, target
 from engine.core.jit import Record, inlined, kernel
 from engine.core.layout import (
-    BISHOP,
     CASTLE,
     EMPTY,
     EN_PASSANT,
@@ -34,7 +33,6 @@ from engine.core.layout import (
     PROMOTION,
     QA,
     QB,
-    QUEEN,
     ROOK,
     SLOTS,
     SQUARE,
@@ -44,7 +42,6 @@ from engine.core.layout import (
 )
 
 MEN_A_BUCKET = 32 // OUTPUT_BUCKETS
-POINTS_AT_START, DAMPING = 62, 5  # of pieces at 3, 3, 5, 9; 1024ths of the score for a point that is gone
 I16, I32 = np.int16, np.int32
 
 
@@ -223,14 +220,6 @@ def output(board: Record, eye: Record, net: Record) -> int:
 
 
 @kernel
-def damped(board: Record, score: int) -> int:
-    """Less of the score the fewer pieces are left: the same lead wins fewer games then."""
-    pieces = board.pieces
-    points = 3 * count(pieces[KNIGHT] | pieces[BISHOP]) + 5 * count(pieces[ROOK]) + 9 * count(pieces[QUEEN])
-    return score * (1024 - DAMPING * (POINTS_AT_START - points)) // 1024
-
-
-@kernel
 def evaluate(tables: Record, board: Record, eye: Record, net: Record) -> int:
     """Centipawns for the side to move; the position is not a check.
 
@@ -239,7 +228,7 @@ def evaluate(tables: Record, board: Record, eye: Record, net: Record) -> int:
     kings = board.pieces[KING]
     if net.used == 0 or board.colours[0] & ~kings == ZERO or board.colours[1] & ~kings == ZERO:
         return classical.evaluate(tables, board, eye)
-    return damped(board, output(board, eye, net))
+    return output(board, eye, net)
 
 
 @kernel

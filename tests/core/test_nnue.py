@@ -116,18 +116,6 @@ def test_a_smaller_net_says_the_same_inside_the_engine_s_shape(outputs: int) -> 
         small.agree(board_of(fen))
 
 
-@given(games)
-def test_the_search_takes_less_of_the_score_for_every_piece_that_is_gone(pair: Pair, game: Game) -> None:
-    board, slow = board_of(game.fen), game.slow()
-    men = slow.piece_map().values()
-    gone = 62 - sum({2: 3, 3: 3, 4: 5, 5: 9}.get(man.piece_type, 0) for man in men)
-    whole = int(nnue.output(board, pair.eye, pair.fast))
-    assert int(nnue.damped(board, whole)) == whole * (1024 - 5 * gone) // 1024
-    if any(board["colours"][side] == board["colours"][side] & board["pieces"][5] for side in (0, 1)):
-        return  # a bare king: the classical rules play
-    assert int(nnue.evaluate(TABLES, board, pair.eye, pair.fast)) == int(nnue.damped(board, whole))
-
-
 def test_a_bare_king_is_left_to_the_classical_rules(pair: Pair) -> None:
     board = board_of("8/8/8/3k4/8/8/4R3/4K3 w - - 0 1")
     nets, classic = pair.fast, net.without()
