@@ -66,7 +66,6 @@ lab: setup ## add what training needs: the lab's lock, and PyTorch's CPU build
 	$(BIN)/python -m pip install $(PIP_FLAGS) torch==2.13.0
 
 net: lab warm ## train the shipped net anew from GAMES, in NET_RUN: some minutes to label, more to train; Stockfish 15
-	mkdir -p $(NET_RUN)
 	for seed in $(NET_SEEDS); do $(BIN)/krait lab label $(GAMES) --nodes 0 --moves 2 --seed $$seed --processes 2 \
 		--engine "$$(PATH="$$PATH:/usr/games" command -v stockfish)" --out $(NET_RUN)/$$seed.pos || exit; done
 	$(BIN)/krait lab train $(GAMES) $(NET_SEEDS:%=$(NET_RUN)/%.pos) --out $(NET_RUN)/run $(NET_RECIPE) \

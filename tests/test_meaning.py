@@ -77,7 +77,7 @@ def test_a_level_rook_ending_is_drawn_more_often_than_a_level_middle_game() -> N
         (chess.STARTING_FEN, 78),
         (ROOK_ENDING, 20),
         ("4k3/8/8/8/8/8/8/4K3 w - - 0 1", 0),
-        ("QQQQQQQQ/QQQ5/4k3/8/8/4K3/8/8 w - - 0 1", 78),
+        ("QQQQQQQQ/QQQ5/4k3/8/8/4K3/8/8 b - - 0 1", 78),
     ],
 )
 def test_material_is_that_of_both_sides_and_never_more_than_at_the_start(fen: str, points: int) -> None:

@@ -206,6 +206,7 @@ def _resume(options: Options, notes: Path) -> dict[str, Any]:
     """What is done already; ValueError if it was done with other settings."""
     fresh = {"settings": options.notes(), "blocks": 0, "positions": 0}
     if not notes.exists():
+        options.out.parent.mkdir(parents=True, exist_ok=True)
         cut(options.out, 0)
         _write(notes, fresh)
         return fresh

@@ -97,6 +97,10 @@ def test_the_file_does_not_depend_on_the_number_of_processes(file: Path) -> None
     assert run(options(file, "one.pos", processes=1)) == run(options(file, "two.pos", processes=2))
 
 
+def test_the_folder_of_a_new_file_is_made(file: Path) -> None:
+    assert run(options(file, "new/folder/1.pos"))
+
+
 def test_a_run_that_was_cut_short_goes_on_to_the_same_file(file: Path) -> None:
     whole = run(options(file, "whole.pos"))
     part = options(file, "part.pos", positions=1)
