@@ -68,7 +68,7 @@ class Model(NamedTuple):
         return Meaning(self.half(share), self.spread(share))
 
 
-# Fitted by `krait lab wdl` to our own games at 4,000 nodes a move, and tried on others (entry 34 of the ledger)
+# Fitted by `krait lab wdl` to our own games of 4,000 nodes a move, tried on others (entry 34 of the ledger)
 MODEL = Model(slope=(2.7684, -1.4188), edge=(6.3800, -18.6749, 22.4540, -9.3996))
 
 
