@@ -11,8 +11,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from engine.core import evaluate
-from engine.core.evaluate import FULL_PHASE, FULL_SCALE
+from engine.core import endgame, evaluate
+from engine.core.endgame import FULL_SCALE
+from engine.core.evaluate import FULL_PHASE
 from engine.core.jit import Record
 from engine.core.layout import WEIGHTS
 from engine.core.terms import OFFSET, SIZE, TERMS
@@ -134,7 +135,7 @@ def break_down(board: Record) -> Breakdown:
     side = int(board["side"])
     early, late = ((1 - 2 * side) * sum(line.balance[i] for line in lines) for i in range(2))
     phase = int(evaluate.phase(board))
-    scale = int(evaluate.scale(board, side if late > 0 else 1 - side))
+    scale = int(endgame.scale(board, side if late > 0 else 1 - side))
     tapered = (early * phase + late * (FULL_PHASE - phase) * scale // FULL_SCALE) // FULL_PHASE
     return Breakdown(tuple(lines), phase, scale, tapered, total - tapered, side == 0)
 

@@ -82,12 +82,12 @@ class Player:
     def go(self, ticket: Ticket) -> str:
         """Search; return the `bestmove` line. Whatever breaks inside, a legal move comes out."""
         latest: list[str] = []
+        means = meaning.of(self.engine.board["pieces"])
 
         def on_info(info: Info) -> None:
             ticket.heard()
             if info.multipv == 1 and info.pv:
                 latest[:] = info.pv[:1]
-            means = meaning.of(self.engine.board["pieces"])
             self._console.write(info_text(info, means, show_wdl=bool(self.settings.values["UCI_ShowWDL"])))
 
         try:

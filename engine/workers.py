@@ -13,7 +13,8 @@ from engine.core.attacks import attackers
 from engine.core.board import copy_board, new_board, play
 from engine.core.jit import Record
 from engine.core.layout import INFINITE
-from engine.core.search import Means, new_worker, search
+from engine.core.node import Means, new_worker
+from engine.core.search import search
 from engine.notation import START_FEN, TABLES, legal_moves, pv_texts, set_fen
 
 BYTES_PER_MB = 1024 * 1024

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import evaluation
-from engine.core import evaluate
+from engine.core import endgame, evaluate
 from engine.core.board import new_board
 from engine.core.jit import Record
 from engine.core.layout import WEIGHTS
@@ -78,7 +78,7 @@ def test_the_parts_told_add_up_to_the_whole(fens: list[str]) -> None:
         parts = evaluation.break_down(board_of(fen))
         sign = 1 if parts.white_to_move else -1
         early, late = (sign * sum(line.balance[i] for line in parts.lines) for i in range(2))
-        late_share = (evaluate.FULL_PHASE - parts.phase) * parts.scale / evaluate.FULL_SCALE
+        late_share = (evaluate.FULL_PHASE - parts.phase) * parts.scale / endgame.FULL_SCALE
         assert parts.total == fresh(fen)
         assert abs((early * parts.phase + late * late_share) / evaluate.FULL_PHASE - parts.tapered) < 2
         if all(chess.popcount(men) > 1 for men in chess.Board(fen).occupied_co):

@@ -34,6 +34,7 @@ from engine.core.bits import (
     highest,
     lowest,
 )
+from engine.core.endgame import FULL_SCALE, mop_up, scale
 from engine.core.jit import Record, inlined, kernel
 from engine.core.layout import (
     BISHOP,
@@ -72,7 +73,6 @@ SPACE, TEMPO = OFFSET["space"], OFFSET["tempo"]
 
 Trace = Any  # None, or counts to add to: (2, WEIGHTS) by colour and weight
 FULL_PHASE = 24
-FULL_SCALE = 64
 HALF = 1 << 31
 # Units of attack on a king: one for each attacker by sort, then squares next to the king and checks.
 UNIT_KNIGHT, UNIT_BISHOP, UNIT_ROOK, UNIT_QUEEN = 3, 2, 3, 5
@@ -80,8 +80,6 @@ UNIT_WEAK, UNIT_CHECK, UNIT_NO_QUEEN = 2, 5, 10
 OUTPOST_RANKS = (U64(0x0000_FFFF_FF00_0000), U64(0x0000_00FF_FFFF_0000))
 CENTRE_FILES = (FILE_A << U64(2)) | (FILE_A << U64(3)) | (FILE_A << U64(4)) | (FILE_A << U64(5))
 SPACE_RANKS = (U64(0x0000_0000_FFFF_FF00), U64(0x00FF_FFFF_0000_0000))
-LONE_KING_BONUS = 400
-CORNER_STEP, NEAR_STEP = 20, 10
 
 
 @inlined
@@ -432,86 +430,6 @@ def phase(board: Record) -> int:
 
 
 @kernel
-def scale(board: Record, strong: int) -> int:
-    """How much of its end-game advantage `strong` can hope to convert, in 64ths."""
-    weak = 1 - strong
-    ours, theirs = board.colours[strong], board.colours[weak]
-    pawns, minors = board.pieces[PAWN], board.pieces[KNIGHT] | board.pieces[BISHOP]
-    majors = board.pieces[ROOK] | board.pieces[QUEEN]
-    our_pieces = (
-        count(minors & ours) * 3
-        + count(board.pieces[ROOK] & ours) * 5
-        + count(board.pieces[QUEEN] & ours) * 9
-    )
-    their_pieces = (
-        count(minors & theirs) * 3
-        + count(board.pieces[ROOK] & theirs) * 5
-        + count(board.pieces[QUEEN] & theirs) * 9
-    )
-    our_pawns = pawns & ours
-    if our_pawns == ZERO:
-        if our_pieces <= 3 or (
-            our_pieces == 6 and board.pieces[KNIGHT] & ours == minors & ours and majors & ours == ZERO
-        ):
-            return 0 if pawns & theirs == ZERO or our_pieces <= 3 else 4
-        if our_pieces - their_pieces <= 3:
-            return 8
-        return FULL_SCALE
-    # A rook's pawn with a bishop that does not cover its corner
-    if our_pieces == 3 and their_pieces == 0 and board.pieces[BISHOP] & ours != ZERO:
-        corner = _wrong_corner(board, strong, our_pawns)
-        if corner >= 0:
-            king = lowest(board.pieces[KING] & theirs)
-            if max(abs((king & 7) - (corner & 7)), abs((king >> 3) - (corner >> 3))) <= 1:
-                return 0
-    bishops = board.pieces[BISHOP]
-    if (
-        majors == ZERO
-        and board.pieces[KNIGHT] == ZERO
-        and count(bishops & ours) == 1
-        and count(bishops & theirs) == 1
-    ):
-        if (bishops & LIGHT == ZERO) == (bishops & ~LIGHT == ZERO):
-            return min(20 + 4 * count(our_pawns), FULL_SCALE)
-    if our_pieces - their_pieces <= 3 and drop_lowest(our_pawns) == ZERO and their_pieces > 0:
-        return 48
-    return FULL_SCALE
-
-
-@kernel
-def _wrong_corner(board: Record, strong: int, pawns: np.uint64) -> int:
-    """The corner a rook's pawn goes to when our bishop is of the other colour, else -1."""
-    bishop_light = board.pieces[BISHOP] & board.colours[strong] & LIGHT != ZERO
-    for file in range(0, 8, 7):
-        if pawns & ~(FILE_A << U64(file)) == ZERO:
-            corner = file + 56 * (1 - strong)
-            if (bit(corner) & LIGHT != ZERO) != bishop_light:
-                return corner
-    return -1
-
-
-@kernel
-def _mop_up(tables: Record, board: Record, evaluator: Record, strong: int) -> int:
-    """Against a bare king: drive it to the edge (with bishop and knight to the bishop's corner) and come
-    near.
-    """
-    king, bare = evaluator.king[strong], evaluator.king[1 - strong]
-    ours = board.colours[strong]
-    file, rank = bare & 7, bare >> 3
-    corner = max(3 - file, file - 4) + max(3 - rank, rank - 4)
-    minors = board.pieces[KNIGHT] | board.pieces[BISHOP]
-    if (board.pieces[QUEEN] | board.pieces[ROOK] | board.pieces[PAWN]) & ours == ZERO and count(
-        minors & ours
-    ) == 2:
-        bishop = board.pieces[BISHOP] & ours
-        if bishop & LIGHT != ZERO:
-            corner = 7 - min(tables.distance[bare, 7], tables.distance[bare, 56])
-        else:
-            corner = 7 - min(tables.distance[bare, 0], tables.distance[bare, 63])
-    return LONE_KING_BONUS + CORNER_STEP * corner + NEAR_STEP * (7 - I64(tables.distance[king, bare]))
-
-
-@kernel
 def _total(tables: Record, board: Record, evaluator: Record, trace: Trace) -> int:
     """White's sum less Black's, middle game and end game in one word."""
     _begin(tables, board, evaluator)
@@ -544,7 +462,7 @@ def _tapered(tables: Record, board: Record, evaluator: Record, pair: int) -> int
     hope = scale(board, strong)
     value = (middle(pair) * part + late * (FULL_PHASE - part) * hope // FULL_SCALE) // FULL_PHASE
     if board.colours[1 - strong] == board.pieces[KING] & board.colours[1 - strong] and part > 0 and hope > 0:
-        bonus = _mop_up(tables, board, evaluator, strong)
+        bonus = mop_up(tables, board, evaluator.king[strong], evaluator.king[1 - strong], strong)
         value += bonus if strong == us else -bonus
     return value
 

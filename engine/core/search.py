@@ -9,13 +9,9 @@ fields of the parameter record (`engine/params.py`). Constants handed to a recur
 there would make Numba's cached code fail to load in the next process.
 """
 
-from typing import NamedTuple
-
-import numpy as np
-
 from engine.core import order, see, tt
 from engine.core.bits import I64, ZERO
-from engine.core.board import has_pieces, is_bare, is_repetition, make, make_null, unmake, unmake_null
+from engine.core.board import has_pieces, make_null, unmake, unmake_null
 from engine.core.jit import Record, kernel
 from engine.core.layout import (
     HISTORY_PLIES,
@@ -27,169 +23,14 @@ from engine.core.layout import (
     NO_MOVE,
     NO_ROW,
     NO_SCORE,
-    WORKER,
 )
-from engine.core.movegen import has_legal_move, is_legal, is_pseudo_legal
+from engine.core.movegen import is_legal, is_pseudo_legal
 from engine.core.nnue import evaluate
+from engine.core.node import DRAW, Means, corrected, extend_pv, go, is_draw, is_stopped
+from engine.core.quiesce import quiesce
 
 ONE_PLY = 1024
 LMR_LAST = 63
-EVAL_LIMIT = MATE_BOUND - MAX_PLY - 1
-CORRECTION_UNIT = 1_024
-DRAW = 0
-
-
-class Means(NamedTuple):
-    """Everything a search works with; to compiled code, six pointers."""
-
-    tables: Record
-    board: Record
-    worker: Record
-    evaluator: Record
-    net: Record
-    params: Record
-
-
-def new_worker() -> Record:
-    worker = np.zeros(1, WORKER)[0]
-    worker["node_limit"] = 1 << 62
-    order.before_search(worker)
-    return worker
-
-
-@kernel
-def _is_stopped(worker: Record) -> bool:
-    if worker.nodes >= worker.node_limit:
-        worker.stop = worker.ticket
-    return worker.stop >= worker.ticket
-
-
-@kernel
-def _is_draw(tables: Record, board: Record, ply: int) -> bool:
-    if is_repetition(board, ply) or is_bare(board):
-        return True
-    # Mate on the hundredth half-move still counts
-    return board.rule50 >= 100 and (board.checkers == ZERO or has_legal_move(tables, board, MAX_PLY + 1))
-
-
-@kernel
-def _corrected(board: Record, worker: Record, params: Record, static: int) -> int:
-    """The static evaluation less what it was wrong by lately, and less as the fifty-move rule comes near."""
-    static = static * (200 - min(board.rule50, 100)) // 200
-    static += order.correction(board, worker) * params.correction_weight // CORRECTION_UNIT
-    return min(max(static, -EVAL_LIMIT), EVAL_LIMIT)
-
-
-@kernel
-def _go(tables: Record, board: Record, worker: Record, ply: int, move: int) -> None:
-    worker.played[ply + HISTORY_PLIES] = order.row_of(board, move)
-    worker.nodes += 1
-    make(tables, board, move)
-    tt.touch(worker, board.key)
-
-
-@kernel
-def _extend_pv(worker: Record, ply: int, move: int) -> None:
-    worker.pv[ply, ply] = move
-    last = worker.pv_length[ply + 1]
-    for i in range(ply + 1, last):
-        worker.pv[ply, i] = worker.pv[ply + 1, i]
-    worker.pv_length[ply] = max(last, ply + 1)
-
-
-@kernel
-def quiesce(means: Means, alpha: int, beta: int, ply: int, checks: int) -> int:
-    """Search captures and promotions, in check every evasion, until the position is quiet; while `checks` is
-    positive, quiet moves that check as well.
-    """
-    tables, board, worker, evaluator, net, params = means
-    worker.pv_length[ply] = ply
-    worker.seldepth = max(worker.seldepth, ply)
-    if _is_stopped(worker):
-        return I64(0)
-    in_check = board.checkers != ZERO
-    if _is_draw(tables, board, ply):
-        return I64(DRAW)
-    if ply >= MAX_PLY:
-        return evaluate(tables, board, evaluator, net) if not in_check else I64(0)
-    pv_node = beta - alpha > 1
-
-    # Q1. The table
-    data = tt.probe(worker, board.key)
-    table_move, bound, stored = I64(NO_MOVE), I64(0), I64(0)
-    if data != ZERO:
-        bound, stored = tt.bound_of(data), tt.score_of(data, ply)
-        if params.tt_cutoffs != 0 and not pv_node and tt.decides(bound, stored, alpha, beta):
-            return stored
-        table_move = tt.move_of(data)
-        if not is_pseudo_legal(tables, board, table_move) or (
-            not in_check and not order.is_noisy(board, table_move)
-        ):
-            table_move = I64(NO_MOVE)
-
-    # Q2. Stand pat: nobody is forced to capture, so the static evaluation is a lower bound
-    raw, best = I64(NO_SCORE), I64(-MATE + ply)
-    futile = I64(-INFINITE)
-    if not in_check:
-        raw = tt.static_of(data) if data != ZERO else I64(NO_SCORE)
-        if raw == NO_SCORE:
-            raw = evaluate(tables, board, evaluator, net)
-        best = _corrected(board, worker, params, raw)
-        if params.tt_cutoffs != 0 and data != ZERO:
-            if (bound & tt.LOWER and stored > best) or (bound & tt.UPPER and stored < best):
-                best = stored
-        if best >= beta:
-            if data == ZERO:
-                tt.keep(worker, board.key, I64(NO_MOVE), best, raw, I64(0), I64(tt.LOWER), I64(0), ply)
-            return best
-        futile = best + params.qs_futility
-    old_alpha = alpha
-    alpha = max(alpha, best)
-
-    # Q3. Moves that change material
-    best_move, quiets = I64(NO_MOVE), I64(0)
-    wanted = (
-        I64(order.ALL_QUIETS) if in_check else (I64(order.CHECKS) if checks > 0 else I64(order.NO_QUIETS))
-    )
-    order.start(worker, ply, table_move)
-    while True:
-        move = order.pick(tables, board, worker, ply, table_move, params.qs_exchange, wanted)
-        if move == NO_MOVE:
-            break
-        if best > -MATE_BOUND:
-            if in_check:
-                if quiets >= params.qs_evasions and not order.is_noisy(board, move):
-                    continue
-            elif not order.is_noisy(board, move):
-                if not see.wins(tables, board, move, I64(0)):
-                    continue
-            elif futile + see.gain(board, move) <= alpha and not see.wins(tables, board, move, I64(1)):
-                # Even with the piece it takes, this move does not reach alpha
-                best = max(best, min(futile + see.gain(board, move), alpha))
-                continue
-        if not is_legal(tables, board, move):
-            continue
-        if in_check and not order.is_noisy(board, move):
-            quiets += 1
-        _go(tables, board, worker, ply, move)
-        score = -quiesce(means, -beta, -alpha, ply + 1, checks - 1)
-        unmake(board)
-        if worker.stop >= worker.ticket:
-            return I64(0)
-        if score > best:
-            best = score
-            if score > alpha:
-                best_move = move
-                alpha = score
-                if pv_node:
-                    _extend_pv(worker, ply, move)
-                if score >= beta:
-                    break
-    bound = (
-        I64(tt.LOWER) if best >= beta else (I64(tt.EXACT) if best > old_alpha and pv_node else I64(tt.UPPER))
-    )
-    tt.keep(worker, board.key, best_move, best, raw, I64(0), bound, I64(1) if pv_node else I64(0), ply)
-    return best
 
 
 @kernel
@@ -244,10 +85,10 @@ def search(means: Means, depth: int, alpha: int, beta: int, ply: int, cut: int) 
     excluded = worker.excluded[ply]
 
     # Step 2. Leave when told to; draws; the shortest mate found elsewhere cannot be beaten here
-    if _is_stopped(worker):
+    if is_stopped(worker):
         return I64(0)
     if not root:
-        if _is_draw(tables, board, ply):
+        if is_draw(tables, board, ply):
             return I64(DRAW)
         if ply >= MAX_PLY - 1:
             return evaluate(tables, board, evaluator, net) if not in_check else I64(0)
@@ -289,7 +130,7 @@ def search(means: Means, depth: int, alpha: int, beta: int, ply: int, cut: int) 
         raw = tt.static_of(data) if data != ZERO else I64(NO_SCORE)
         if raw == NO_SCORE:
             raw = evaluate(tables, board, evaluator, net)
-        static = _corrected(board, worker, params, raw)
+        static = corrected(board, worker, params, raw)
         guess = static
         if data != ZERO and ((bound & tt.LOWER and stored > guess) or (bound & tt.UPPER and stored < guess)):
             guess = stored
@@ -366,7 +207,7 @@ def search(means: Means, depth: int, alpha: int, beta: int, ply: int, cut: int) 
                     break
                 if not is_legal(tables, board, move):
                     continue
-                _go(tables, board, worker, ply, move)
+                go(tables, board, worker, ply, move)
                 score = -quiesce(means, -raised, -raised + 1, ply + 1, I64(0))
                 if score >= raised:
                     score = -search(means, depth - 4, -raised, -raised + 1, ply + 1, I64(1) - cut)
@@ -478,7 +319,7 @@ def search(means: Means, depth: int, alpha: int, beta: int, ply: int, cut: int) 
         next_depth = depth - 1 + extension
         if extension == 2:
             worker.doubled[ply] += 1
-        _go(tables, board, worker, ply, move)
+        go(tables, board, worker, ply, move)
         score = I64(-INFINITE)
         full = tried == 1 and pv_node
         if depth >= params.lmr_least_depth and tried > (3 if root else 1):
@@ -528,7 +369,7 @@ def search(means: Means, depth: int, alpha: int, beta: int, ply: int, cut: int) 
             if score > alpha:
                 best_move = move
                 if pv_node:
-                    _extend_pv(worker, ply, move)
+                    extend_pv(worker, ply, move)
                 if root:
                     worker.root_best = move
                 if score >= beta:

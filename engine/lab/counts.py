@@ -8,7 +8,8 @@ import numpy.typing as npt
 
 from engine.core.bits import ZERO, drop_lowest
 from engine.core.board import new_board
-from engine.core.evaluate import new_evaluator, phase, scale, trace
+from engine.core.endgame import scale
+from engine.core.evaluate import new_evaluator, phase, trace
 from engine.core.jit import Record, kernel
 from engine.core.layout import WEIGHTS
 from engine.core.packed import unpack

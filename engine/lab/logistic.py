@@ -12,7 +12,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from engine.core.evaluate import FULL_PHASE, FULL_SCALE
+from engine.core.endgame import FULL_SCALE
+from engine.core.evaluate import FULL_PHASE
 from engine.core.jit import kernel
 from engine.lab.counts import Matrix
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from engine.core import movegen, order, see
 from engine.core.jit import Record
 from engine.core.layout import CASTLE, EN_PASSANT, NO_MOVE
-from engine.core.search import new_worker
+from engine.core.node import new_worker
 from engine.notation import TABLES, legal_moves, move_text
 from tests.core.positions import board_of, positions
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from engine import params
 from engine.classic.ordering import by_capture
 from engine.classic.quiescence import quiet_score
-from engine.core import evaluate, nnue, order, search, see, tt
+from engine.core import endgame, evaluate, nnue, node, order, quiesce, search, see, tt
 from engine.core.board import complete, new_board, play
 from engine.core.jit import Record
 from engine.core.layout import EMPTY, INFINITE, MATE
@@ -57,7 +57,7 @@ class Fast:
         scratch["side"], scratch["rule50"], scratch["ep"] = int(not board.turn), board.halfmove_clock, -1
         complete(TABLES, scratch)
         raw = nnue.evaluate(TABLES, scratch, self.worker.evaluator, self.worker.weights)
-        return int(search._corrected(scratch, self.worker.state, PLAIN, raw))
+        return int(node.corrected(scratch, self.worker.state, PLAIN, raw))
 
 
 @pytest.fixture(scope="module")
@@ -160,7 +160,10 @@ def test_mates_of_the_suites_are_found_at_their_distance(moves: int, every: int)
     assert missed == []
 
 
-@pytest.mark.parametrize("module", [evaluate, nnue, order, search, see, tt], ids=lambda it: it.__name__)
+MODULES = (endgame, evaluate, nnue, node, order, quiesce, search, see, tt)
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda it: it.__name__)
 def test_every_kernel_of_the_search_compiles_once(module: ModuleType) -> None:
     """A second signature is a second compilation, paid on the clock in the middle of a game."""
     Engine(hash_mb=1).search(Limits(depth=4))

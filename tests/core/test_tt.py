@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from engine.core import tt
 from engine.core.layout import MATE
-from engine.core.search import new_worker
+from engine.core.node import new_worker
 from engine.workers import Table
 
 keys = st.integers(1, 2**64 - 1).map(np.uint64)

@@ -10,7 +10,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from engine import evaluation
-from engine.core import evaluate
+from engine.core import endgame, evaluate
 from engine.core.board import new_board
 from engine.core.packed import POSITION, pack
 from engine.core.terms import OFFSET, SIZE
@@ -52,7 +52,7 @@ def made_up(rows: int, weights: logistic.Weights) -> Lesson:
     """A lesson whose targets are exactly what `weights` say."""
     rng = np.random.default_rng(5)
     entries = np.sort(rng.permuted(np.tile(np.arange(FEW), (rows, 1)), axis=1)[:, :5], axis=1)
-    scales = np.full((rows, 2), evaluate.FULL_SCALE, np.int8)
+    scales = np.full((rows, 2), endgame.FULL_SCALE, np.int8)
     matrix = Matrix(
         np.arange(rows + 1) * 5,
         entries.ravel().astype(np.int16),
